@@ -129,7 +129,7 @@ def social(
     Returns
     -------
     Graph
-        A graph with 35 million edges for n = 4,000,000, and a largest degree of some ten thousand.
+        For n = 4,000,000 and the other defaults, a graph with 35 million edges and a largest degree of 34,000.
 
     Examples
     --------

@@ -11,7 +11,7 @@ columns, which identifies the two ends: columns.py. An edge may be listed in one
 file without edges must have a comment of SNAP with 0 edges. Texts of other forms are errors: other_forms.py.
 
 Vertices are the numbers 0 … max, or more if the comment of SNAP declares more nodes. A list that counts from 1 has an
-isolated vertex 0, which gives a warning. If max is over 1000 and less than a quarter of the numbers up to it occur, the
+isolated vertex 0, which gives a warning. If max is 1000 or more and less than a quarter of the numbers occur, the
 occurring numbers are renumbered in ascending order and become labels.
 
 Reference: J. Leskovec and A. Krevl, SNAP Datasets, https://snap.stanford.edu/data.

@@ -8,7 +8,7 @@
 Every stored entry is an edge, also a stored zero; in an array (dense) file, every nonzero is an edge. Symmetric,
 skew-symmetric and Hermitian files list one triangle, general files both.
 
-These files are not read by scipy.io.mmread (1.17). It allocates what a header declares, accepts a truncated dense
+This module does not use scipy.io.mmread (1.17), which allocates what a header declares, accepts a truncated dense
 symmetric file, and accepts numbers after the end of an entry. It takes twice the CPU time for a pattern, and as long
 for values. scipy.io.mmwrite writes the files.
 

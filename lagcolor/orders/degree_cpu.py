@@ -6,8 +6,8 @@ groups for largest_first_spread. Equal keys stay in the order of ids, or of runs
 A thread visits four ranges of ids at once, each with its own table, because increments of one table depend on each
 other (3.4 M vertices of degree 1 to 4, one thread: 12.5 ms, with four ranges 6 ms). Tables are a cache line apart. A
 run of one degree is counted and written as a whole, and the positions of the next vertices of a key are prefetched.
-Degrees are differences of row offsets, without an array. Vertices of larger degrees share the first key, and two more
-counting sorts sort them; there are at most m / their least degree.
+Degrees are differences of row offsets, without an array. Vertices of degrees over the table of keys share the first
+key, and two more counting sorts sort them; there are at most m / their least degree.
 """
 
 from __future__ import annotations

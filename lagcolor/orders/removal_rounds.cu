@@ -19,7 +19,7 @@
 #define WARPS (BLOCK / WARP)
 #define DEEP 4     // edges that a thread fetches at once
 #ifndef HUB        // tests set smaller values
-#define HUB 2048   // a block reads a row of this length
+#define HUB 2048   // least length of a row that a block reads
 #define HUBS 256   // largest number of hubs that a block lists in a round; warps read the others
 #endif
 #define GONE (-1)

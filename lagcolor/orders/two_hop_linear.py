@@ -27,7 +27,7 @@ from .by_key import by_key
 from .degree import random_spread
 
 SOURCE = dev.Source(__file__)
-SAMPLES, GOLDEN = 128, 0x9E3779B1  # nets; golden ratio times 2³²: equal steps could all hit the border of a mesh
+SAMPLES, GOLDEN = 128, 0x9E3779B1  # nets; 2³² / golden ratio: equal steps could all hit the border of a mesh
 LONGEST = 3 / 2  # times the largest net; with more residues other orders are better
 TESTS = 1 << 18  # approximate limit of entries read in the sample
 EXAMINED, WIDEST, STRIDES = 16, 64, 4  # nets and vertices per net that determine strides; strides to try

@@ -151,7 +151,7 @@ def _nets(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, k: Any, c
 
 @njit(cache=True, nogil=True)
 def _sort(indptr: Any, colors: Any, begins: Any, weights: Any, order: Any) -> None:
-    """Sort rows by color; write the begin of each color, and at c + 1 the number of entries of color c, to zeros."""
+    """Sort rows by color; begins[c] and weights[c + 1], initially 0, become where color c begins, and its entries."""
     k = np.uint64(begins.size) - ONE  # codes from k on are no colors
     for row in range(np.uint64(colors.size)):
         c = np.uint64(colors[row])

@@ -149,7 +149,7 @@ class Algorithms(Mapping[str, Algorithm]):
         self._loaded = False
 
     def add(self, row: Algorithm) -> None:
-        """Add a row; a name of a function in another module is an error."""
+        """Add a row; a name that a function of another module already has is an error."""
         other = self._rows.get(row.name)
         if other is not None and other.run.__module__ != row.run.__module__:
             raise OptionError(f"two algorithms are named {row.name!r}: {other.run.__module__}, {row.run.__module__}")

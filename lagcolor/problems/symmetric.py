@@ -33,7 +33,7 @@ class Acyclic:
         return G
 
     def check(self, G: Graph, colors: Any) -> Report:
-        """Check a coloring; a violation is an edge on or between two-colored cycles, or with one color at both ends.
+        """Check a coloring; a violation is an edge of one color, or an edge on or between two-colored cycles.
 
         Vertices without a color constrain no other. See `Problem.verify`.
         """
@@ -65,7 +65,7 @@ class Star(Acyclic):
     """Star coloring: neighbors differ, and no path on four vertices has only two colors."""
 
     def check(self, G: Graph, colors: Any) -> Report:
-        """Check a coloring; a violation is the middle edge of a two-colored path, or with one color at both ends.
+        """Check a coloring; a violation is an edge of one color, or inside a two-colored path on four vertices.
 
         Vertices without a color constrain no other. See `Problem.verify`.
         """

@@ -11,7 +11,7 @@
 #pragma once
 #define WORD_MOST 28  // a mask of a row has 31 bits and begins up to three entries before the row
 #ifndef HUB
-#define HUB 4096  // a block orients a vertex of this degree, and colors a vertex of this number of earlier neighbors
+#define HUB 4096  // least degree of vertices that a block orients; least number of earlier neighbors if it colors them
 #endif
 #define THREAD_MOST WORD_MOST
 #define WARP_MOST HUB

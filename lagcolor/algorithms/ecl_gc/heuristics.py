@@ -8,8 +8,8 @@
   such that all vertices of color i in its neighborhood can move to one other color b, the least possible. Adjacent sets
   must not choose the same b: of two adjacent choices, the one with fewer colors loses the colors of the other.
 
-A pass tries heuristic 1, then heuristic 2. The last pass moves nothing. Progress: every other pass reduces H, or the
-highest color.
+A pass uses heuristic 1 or, if that fails, heuristic 2. A pass that moves no vertex of H is the last. Progress: all
+others reduce H or lower the highest color.
 
 ===========  ==========================================================================================================
 hic          highest color
@@ -19,10 +19,10 @@ free[s, i]   bits: colors to which all vertices of color i next to set s can mov
 matrix       [x, y] nonzero: some vertex of W with color x has a neighbor of color y; [x, x]: W has color x
 ===========  ==========================================================================================================
 
-Differences from the paper. A choice loses the colors that a stronger choice had at the start of the pass, so the result
-does not depend on the schedule and is the same on CPU and GPU. Vertices may also move to lower colors, which colorings
-other than first-fit leave free. The limit is 64 colors instead of 32, fewer if H is large (n / 2 words in total), and
-2048 for heuristic 1. A row of W is read once, not once for each neighbor in H.
+Differences from the paper. A choice loses the colors that a stronger choice had before any choice lost colors, so the
+result does not depend on the schedule and is the same on CPU and GPU. Vertices may also move to lower colors, which
+colorings other than first-fit leave free. The limit is 64 colors instead of 32, fewer if H is large (n / 2 words in
+total), and 2048 for heuristic 1. A row of W is read once, not once for each neighbor in H.
 
 References
 ----------

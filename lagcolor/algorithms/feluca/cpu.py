@@ -208,7 +208,7 @@ def take_in_turn(indptr: Any, indices: Any, order: Any, ends: Any, colors: Any, 
 def take_at_once(
     indptr: Any, indices: Any, order: Any, ends: Any, colors: Any, first: Any, n_colors: Any, stamps: Any, found: Any
 ) -> None:
-    """Block i stamps the vertices that can take color first + i, level by level from i · levels / n_colors on."""
+    """Block i stamps the vertices that can take color first + i, cyclically from level i · levels / n_colors on."""
     for i in range(n_colors):
         start = i * ends.size // n_colors
         for j in range(ends.size):

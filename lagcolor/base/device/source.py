@@ -180,7 +180,7 @@ class Kernels:
 
         There are enough blocks for `threads`, but at most `most` per multiprocessor and no more than run at the same
         time. If other processes use a part of the device (MPS, green contexts), the driver may refuse a launch. Then
-        half as many blocks are launched, or a DeviceError is raised if there are at most `least`. `args` may be one
+        half as many blocks are launched, or a DeviceError is raised after an attempt with `least`. `args` may be one
         function, which returns the arguments for a number of blocks. `before` is called right before each attempt,
         when only the driver's own work is left.
         """

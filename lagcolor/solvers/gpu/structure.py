@@ -82,7 +82,7 @@ def _rows(indptr: Any, m: int, rows: int, source: str = "int") -> tuple[Any, int
 
 
 def keys(P: Any, colors: Any, long_from: int, hub_from: int, window_bits: int) -> tuple[Any, Any, Any, Any]:
-    """Return the sort keys of rows for slices.py, and entries of each row in earlier and later colors, and on it."""
+    """Return for each row its sort key for slices.py, its entries in earlier and in later colors, and its diagonal."""
     cp, n = dev.cupy(), P.rows
     source, name = source_type(P.m)
     run, threads = _rows(P.indptr, P.m, n, name)

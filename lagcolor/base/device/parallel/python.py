@@ -25,7 +25,7 @@ def run(loop: Callable[[int], object], threads: int, shared: np.ndarray | None =
     if threads <= 1:
         loop(0)
         return
-    # A signal can end a loop in the main thread, and loops that wait for it would never end: it runs none of these.
+    # A signal can end a loop in the main thread, and loops that wait for it would never end. So these run elsewhere.
     first = 0 if shared is not None and threading.get_ident() == threading.main_thread().ident else 1
     team = _Team(loop, first, threads, shared)
     before = compiling.seconds()
