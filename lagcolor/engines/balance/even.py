@@ -196,7 +196,7 @@ def least_bound(n: int, used: np.ndarray, allowed: Allowed) -> int | None:
     if keep.all() or not len(used):
         return None
     lengths = np.diff(offsets)
-    below = np.arange(min(int(used[-1]), len(used) + int(lengths.max(initial=0))) + 1)  # one is allowed to a vertex
+    below = np.arange(min(int(used[-1]), len(used) + int(lengths.max(initial=0))) + 1)  # a vertex may take one of these
     asked = forbidden[(forbidden < len(below)) & ~np.repeat(keep, lengths)]
     able = np.bincount(asked, minlength=len(below)) < n - np.count_nonzero(keep)
     able[used[used < len(below)]] = False
