@@ -156,7 +156,7 @@ def ratio_of(sizes: np.ndarray) -> float | None:
 
 
 def whole_weights(weights: np.ndarray | None) -> np.ndarray | None:
-    """Return integer weights from 1 on; others are scaled so that their sum is 2⁴⁰, and rounded down."""
+    """Return integer weights from 1 on (others are scaled to a sum of 2⁴⁰ and rounded down); None if there are none."""
     if weights is None or not len(weights):
         return None
     if weights.dtype.kind in "iu" and weights.min() >= 1 and int(weights.sum()) < LARGEST:
