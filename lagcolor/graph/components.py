@@ -18,7 +18,7 @@ NEAR, FAR = np.uint64(8), np.uint64(16)  # vertices between a prefetch and its u
 
 
 def components(G: Graph) -> tuple[int, np.ndarray]:
-    """Return the number of connected components and the component of each vertex (int32), by least vertices."""
+    """Return the number of connected components and the component of each vertex (int32), numbered by least vertex."""
     G = G.on("cpu")
     found, starts = breadth_first(G.indptr, G.indices, np.arange(G.n))
     component = np.empty(G.n, np.int32)

@@ -146,7 +146,7 @@ class Nets:
         return Nets(self.of_vertices, self._members, self.closed, self.of_edges, labels)
 
     def reads(self, most: int) -> int:
-        """Return the number of entries that two hops read; if it is near `most`, equal nets count once."""
+        """Return the number of entries that two hops read; if it is over `most`, equal nets may count once."""
         reads = self._reads_of(slice(None))
         if not most < reads <= EQUAL * most or reads <= REPEATS * self.of_vertices.columns:
             return reads
@@ -172,8 +172,7 @@ class Nets:
         return self.of_vertices._cached(f"first of equal nets, {self.closed}", find)
 
     def conflict_graph(self, most_reads: int, most_entries: int | None = None) -> Graph | None:
-        """Return the graph of the pairs of vertices that share a net, on the CPU; None if it needs more reads or
-        entries.
+        """Return the graph of pairs that share a net, on the CPU; None if it needs more reads or entries.
 
         Nets with the same vertices are read once.
         """

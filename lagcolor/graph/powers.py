@@ -92,8 +92,7 @@ def _search(G: Graph) -> Arrays:
 
 @njit(cache=True, nogil=True)
 def ball(indptr: Any, indices: Any, sizes: Any, queue: Any, seen_by: Any, v: Any, k: Any) -> Any:
-    """Put the vertices within k edges of v, v first, into the queue; return their number and the number of entries
-    read.
+    """Queue the vertices within k edges of v, v first; return their number and the number of entries read.
 
     Each entry is written before the test whether it counts, without a branch.
     """

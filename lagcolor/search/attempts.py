@@ -46,7 +46,7 @@ NATURAL_BELOW = 64  # a GPU colors in the order of ids if all degrees are smalle
 LOCAL_ENTRIES, LOCAL_SPREAD, LOCAL_PART = 1 << 20, 2, 1 / 16
 HEAD_BYTES = 1 << 23  # maximum size of tables on a CPU; larger tables leave the cache, and ejection is better
 TOO_LARGE = "would need tables that are too large"
-LARGEST = 24  # cost of the exact search for a clique that cannot be interrupted: the kernel and the order
+LARGEST = 24  # cost of the uninterruptible part of an exact clique search: the kernel and the order
 EXACT_ENTRIES = 1 << 17  # vertices of a component × colors up to which a proof is tried
 
 
@@ -86,7 +86,7 @@ def has_small_degrees(search: Search) -> bool:
 
 
 def is_local(search: Search) -> bool:
-    """Return whether smallest last is worth trying: not in random graphs, whose half mean degree exceeds the colors."""
+    """Return whether smallest last is worth trying: not if half the mean degree reaches the colors (random graphs)."""
     if search.peeled or search.colors is None or not has_small_degrees(search):
         return False
     return search.G.m < 2 * search.G.n * search.n_colors or has_mesh(search)

@@ -183,7 +183,7 @@ def noted(colors: Any, log: Log) -> Any:
 
 
 def bound(least: int) -> str:
-    """Return the reason for a lower bound above `max_colors`."""
+    """Return the reason that a lower bound above `max_colors` gives."""
     return f"every coloring has at least {least} colors"
 
 

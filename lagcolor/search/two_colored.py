@@ -60,7 +60,7 @@ UNEVEN = 2
 BY_DEGREE: tuple[Order, ...] = (("smallest_log_last", 0),)
 # For acyclic colorings with large hubs: on 21 graphs 0.16 to 1.04 times the colors of smallest last, mean 0.74.
 BY_CHANCE: tuple[Order, ...] = (("random", 0),)
-# Limits of a squeaky wheel: turns; vertices and entries that they read together; turns that are always made.
+# Limits of a squeaky wheel: turns; vertices and entries that they read together; turns in addition.
 TURNS, READS, ALWAYS = 48, 1 << 23, 2
 # Costs for best, as multiples of the first coloring's; default: 2.
 COSTS = {
@@ -201,7 +201,7 @@ def _postprocess(row: Algorithm) -> bool:
 
 
 def _cyclic(H: Any, n_colors: int) -> list[tuple[str, Priorities]]:
-    """Return the order by residues of the ids, if there are fewer than colors; it suits star colorings of meshes."""
+    """Return the order by residues of ids, if these are fewer than the colors; it suits star colorings of meshes."""
     sequence = cyclic(Nets.neighborhoods(H), n_colors)
     return [] if sequence is None else [("cyclic", Priorities(H, "cyclic", None, lambda *_: sequence))]
 

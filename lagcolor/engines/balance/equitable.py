@@ -236,7 +236,7 @@ def reach(indptr: Any, indices: Any, colors: Any, lazy: Any, active: Any, small:
 def search_equitable(
     G: Graph, colors: np.ndarray, k: int, allowed: Allowed, until: float = math.inf
 ) -> tuple[int, np.ndarray] | None:
-    """Search an equitable coloring; return the outcome (FOUND, NONE_EXISTS, UNKNOWN), and its colors or the old colors.
+    """Find an equitable coloring; return outcome (FOUND, NONE_EXISTS, UNKNOWN) and new or old colors. None: no search.
 
     If k does not divide n, some classes have one vertex more. All classes have that capacity, and a clique of extra
     vertices, of weight 1, uses it in the other classes.

@@ -156,7 +156,7 @@ def ratio_of(sizes: np.ndarray) -> float | None:
 
 
 def whole_weights(weights: np.ndarray | None) -> np.ndarray | None:
-    """Return integer weights from 1 on; others are scaled so that their sum is 2⁴⁰, and rounded down."""
+    """Return integer weights from 1 on (others are scaled to a sum of 2⁴⁰ and rounded down); None if there are none."""
     if weights is None or not len(weights):
         return None
     if weights.dtype.kind in "iu" and weights.min() >= 1 and int(weights.sum()) < LARGEST:
@@ -196,7 +196,7 @@ def least_bound(n: int, used: np.ndarray, allowed: Allowed) -> int | None:
     if keep.all() or not len(used):
         return None
     lengths = np.diff(offsets)
-    below = np.arange(min(int(used[-1]), len(used) + int(lengths.max(initial=0))) + 1)  # one is allowed to a vertex
+    below = np.arange(min(int(used[-1]), len(used) + int(lengths.max(initial=0))) + 1)  # a vertex may take one of these
     asked = forbidden[(forbidden < len(below)) & ~np.repeat(keep, lengths)]
     able = np.bincount(asked, minlength=len(below)) < n - np.count_nonzero(keep)
     able[used[used < len(below)]] = False

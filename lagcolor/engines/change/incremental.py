@@ -127,8 +127,8 @@ def first_fit_again(
     """Restore first-fit, in at most n / `share` visits or, if that is more, two per initial vertex.
 
     On a GPU the rounds are limited, too, since a round of one vertex takes as long as a round of thousands. If `share`
-    is None, there is no limit; then no row may have changed, and a GPU changes the colors in place. `begin` is called
-    before the launch.
+    is None, there is no limit; then no row may have changed, all vertices must have colors, and a GPU changes them in
+    place. `begin` is called before the launch.
     """
     if H.on_gpu:
         return _on_gpu(H, turns, change, share, begin)

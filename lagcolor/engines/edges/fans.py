@@ -159,7 +159,7 @@ def try_fan(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, limits: Any)
 
 @inner()
 def insert(table: Table, fan: Fan, u: Any, v: Any, e: Any, k: Any, limits: Any) -> Any:
-    """Color edge e = (u, v), and return NONE or the edge that remains uncolored. `limits`: as in `insert_all`."""
+    """Color edge e = (u, v), and return NONE or the edge left uncolored. `limits`: members, path, fans, all paths."""
     most, length, fans, until = limits
     c = common_free(table, u, v, k)
     if c != NONE:

@@ -106,7 +106,7 @@ def keep_larger(taken: Any, size: Any, found: Any, best: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any) -> Any:
-    """Return the size, up to k, of a clique around the first vertices of color k − 1, in limited work.
+    """Return the size, up to k, of a clique around vertices of color k − 1 with k − 1 neighbors, in limited work.
 
     `colors` may be shorter than n: it has the colors of the first vertices.
     """

@@ -24,7 +24,7 @@ LEAST = 1 << 16  # vertices from which a lattice is tried; smaller grids have sh
 
 
 def first_fit_natural(G: Graph, patience: float | None = None) -> Any:
-    """Color in the order of ids, for degrees under 64; with `patience` (seconds) skip lattices and return None then."""
+    """Color in the order of ids, for degrees under 64. `patience`: skip lattices; return None after these seconds."""
     cp, n = dev.cupy(), G.n
     if n == 0:
         return cp.empty(0, np.int32)

@@ -71,7 +71,7 @@ def swapped(indptr: Any, indices: Any, v: Any, colors: Any, highest: Any, reache
 def connected(
     indptr: Any, indices: Any, v: Any, colors: Any, a: Any, b: Any, reached: Any, queue: Any, search: Any
 ) -> Any:
-    """Search from the neighbors of color a; return the number of vertices in `queue`, 0 if a neighbor has color b."""
+    """Search from v's neighbors of color a; return the number in `queue`, 0 if it reaches a neighbor of color b."""
     count = 0
     for e in range(indptr[v], indptr[v + np.uint32(1)]):
         u = indices[e]

@@ -116,7 +116,7 @@ static __device__ void commit(Graph G, u64* state, int* wish, int v, int k, Weig
     if (!ejects) return;
     const auto eject = [&](int u, int code) {
         if (code != color) return;
-        const bool easy = G.indptr[u + 1] - G.indptr[u] < k;  // before the exchange, so that both loads overlap
+        const bool easy = G.indptr[u + 1] - G.indptr[u] < k;  // before the exchange, so that both accesses overlap
         if (atomicCAS(words + 2 * (long long)u, color, 0) != color) return;
         wish[u] = -1;
         if (easy) {

@@ -477,7 +477,7 @@ def enter(task: Any, w: Any, v: Any, code: Any) -> None:
 
 @inner(forceinline=True)
 def list_ejected(w: Any, buffer: Any, listed: Any, k: Any) -> None:
-    """List ejected vertices, with fewer than k neighbors in `later`; in a separate loop, which prefetches offsets."""
+    """Add ejected vertices to `later` if they have fewer than k neighbors, else to the next list; prefetch offsets."""
     indptr, state = w.indptr, w.state
     stay = n_later = np.int64(0)
     for i in range(listed):

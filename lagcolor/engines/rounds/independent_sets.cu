@@ -183,7 +183,7 @@ struct List {
 // waiting vertices at the end; result[1]: `top`; both are 0 initially.
 extern "C" __global__ void __launch_bounds__(BLOCK, LEAST)
     color_sets(i64 n, const offset_t *indptr, const int *indices, int *state, LIST_PARAMETERS, int *lengths,
-           offset_t *cursor, int *least, i64 first, i64 passes, int *result) {
+               offset_t *cursor, int *least, i64 first, i64 passes, int *result) {
     __shared__ Queue queues[WARPS];
     Queue &queue = queues[threadIdx.x / WARP];
     const int lane = threadIdx.x % WARP;

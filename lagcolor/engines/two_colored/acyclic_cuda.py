@@ -193,7 +193,7 @@ class AcyclicRounds:
         self._kernels.launch(name, self.G.n * WARP, *args, most=1 << 13)
 
     def _launch(self, args: tuple[Any, ...], state: Any, left: int) -> bool:
-        """Launch up to `ROUNDS` rounds at a time, until no vertex is left, or a launch has colored too few."""
+        """Launch `ROUNDS` rounds at a time until no vertex is left (True), or a CPU would be faster (False)."""
         cp = dev.cupy()
         first, arrived, at, tries = 1, state[-2:-1], state[-1:], 0
         while True:

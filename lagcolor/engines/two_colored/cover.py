@@ -32,7 +32,7 @@ def neutral(P: Pattern) -> Any:
     T = P.turned()
     by_row, dense_rows = dense(P)
     by_column, dense_columns = dense(T)
-    if by_row <= by_column:  # in a tie colored columns: forward products
+    if by_row <= by_column:  # in a tie most colors are of columns, for forward products
         return P.xp.concatenate(_sides(P, dense_rows))
     columns, rows = _sides(T, dense_columns)
     return P.xp.concatenate([rows, columns])

@@ -48,7 +48,7 @@ class Ejection:
         return np.where(self.instance.fixed, self.task.best, colors_of(self.arrays.state, self.arrays.half))
 
     def run(self, reads: int, until: float = -math.inf, latest: float = math.inf) -> np.ndarray:
-        """The colors with the fewest −1 after reading `reads` entries, at `until` if that is later, or at `latest`."""
+        """Return the colors with the fewest −1 after `reads` entries or at `until`, the later one, but by `latest`."""
         k, endless = len(self.instance.spare), Limits(ENDLESS, ENDLESS, ENDLESS, ENDLESS, 0)
         # Each turn does at least one round.
         while self.status == PAUSED and (before(until) or self.read < reads) and before(latest):

@@ -100,7 +100,7 @@ class LaunchShape:
 
 
 class Population:
-    """HEAD on the current GPU, as `head.Head`. `start`: initial colors of every other parent; others are random."""
+    """HEAD on the current GPU, as `head.Head`. `start`: initial colors of every other pair; others are random."""
 
     in_memory = False  # see `LaunchShape`
     pace: float = 0.0  # seconds per iteration; 0: unknown
