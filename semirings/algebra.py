@@ -108,7 +108,6 @@ class UnaryOp(Op):
         Type that the user named, ``op[dtype]``; None: the type of the input.
     """
 
-    __module__ = "semirings"
     name: str
     cuda: str
     numpy: Callable[[Any], Any]
@@ -131,7 +130,6 @@ class UnaryOp(Op):
 class BinaryOp(Op):
     """A binary operator z = f(x, y); attributes as in `UnaryOp`, with a CUDA expression in ``x`` and ``y``."""
 
-    __module__ = "semirings"
     name: str
     cuda: str
     numpy: Callable[[Any, Any], Any]
@@ -164,7 +162,6 @@ class Monoid(Op):
         Function from a dtype to a value z with op(z, x) = z for all x, at which a reduction may stop; or to None.
     """
 
-    __module__ = "semirings"
     op: BinaryOp
     identity: Callable[[np.dtype], Any]
     terminal: Callable[[np.dtype], Any] = lambda dtype: None
@@ -199,7 +196,6 @@ class Monoid(Op):
 class Semiring(Op):
     """A semiring: a monoid ⊕ over the values of a binary operator ⊗; `name` is ``add_multiply``."""
 
-    __module__ = "semirings"
     add: Monoid
     multiply: BinaryOp
     domain: np.dtype | None = None
@@ -228,6 +224,10 @@ class Semiring(Op):
         if z not in self.add.types:
             raise TypeError(f"{self.name}: monoid {self.add.name} does not support {z}, from {self.multiply.name}")
         return z
+
+
+for _kind in (UnaryOp, BinaryOp, Monoid, Semiring):
+    _kind.__module__ = "semirings"  # tracebacks name what users import
 
 
 def _least(dtype: np.dtype) -> Any:

@@ -40,7 +40,6 @@ class Engine(Protocol):
     Every verb raises ValueError if sizes do not match, and TypeError if an operator does not support the types.
     """
 
-    __module__: str = "semirings"
     name: str
 
     def matrix(
@@ -178,6 +177,9 @@ class Engine(Protocol):
 
     def where(self, condition: Any, x: Any, y: Any) -> Any:
         """Copy vector `y`, with number or vector `x` where `condition` is not zero."""
+
+
+Engine.__module__ = "semirings"  # where users import it
 
 
 class Derived:

@@ -9,7 +9,8 @@ from types import ModuleType
 class DeviceError(RuntimeError):
     """Error for a missing CuPy or GPU, or for operands on several GPUs."""
 
-    __module__ = "semirings"
+
+DeviceError.__module__ = "semirings"  # tracebacks name what users import
 
 
 @functools.cache

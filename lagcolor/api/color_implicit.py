@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base import __version__
+from ..base import __version__, imported_from
 from ..base import device as dev
 from ..base.compile_clock import clock, importing
 from ..base.device import limited
@@ -190,6 +190,7 @@ def _windows() -> Any:
     return windows
 
 
+@imported_from("lagcolor")
 @dataclass(repr=False, eq=False)
 class ImplicitColoring(ComputedColoring):
     """The result of `color_implicit`: the attributes of `ComputedColoring`, and the oracle.
@@ -202,7 +203,6 @@ class ImplicitColoring(ComputedColoring):
         Vertices that are colored at a time.
     """
 
-    __module__ = "lagcolor"
     oracle: Any = None
     batch: int = 0
 

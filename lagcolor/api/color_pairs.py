@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
+from ..base import imported_from
 from ..base.device import limited
 from ..base.errors import GraphError, OptionError
 from ..base.messages import counted
@@ -30,6 +31,7 @@ OF = ("pairs", "bodies")
 VERIFY_UP_TO = 10_000_000  # pairs
 
 
+@imported_from("lagcolor")
 @dataclass(repr=False, eq=False)
 class PairColoring(ColorClasses):
     """The result of `color_pairs`: colors of pairs or bodies, with the attributes of `Coloring` such as `n_colors`.
@@ -50,7 +52,6 @@ class PairColoring(ColorClasses):
         Whether the verifier has checked these colors.
     """
 
-    __module__ = "lagcolor"
     colors: Any
     pairs: Any
     n: int

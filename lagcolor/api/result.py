@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..base import __version__
+from ..base import __version__, imported_from
 from ..base import device as dev
 from ..base.device import extremes
 from ..base.errors import GraphError, MissingPackageError
@@ -36,6 +36,7 @@ FACTS = (
 )  # fmt: skip
 
 
+@imported_from("lagcolor")
 @dataclass(repr=False, eq=False)
 class Coloring(ColorClasses):
     """The result of a call: the colors, times and notes.
@@ -96,7 +97,6 @@ class Coloring(ColorClasses):
     {0: 0, 1: 1, 2: 0, 3: 1, 4: 2}
     """
 
-    __module__ = "lagcolor"
     colors: Any
     graph: Any
     algorithm: str

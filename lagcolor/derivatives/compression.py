@@ -12,6 +12,7 @@ import numpy as np
 
 from ..api.result import Coloring
 from ..base import device as dev
+from ..base import imported_from
 from ..base.errors import GraphError, OptionError
 from ..base.messages import counted, table
 from ..base.options import text, whole
@@ -30,6 +31,7 @@ class Sparsity(NamedTuple):
     groups: Any  # int32, shape (n,): Columns of a group are changed together
 
 
+@imported_from("lagcolor.derivatives")
 @dataclass(frozen=True, eq=False)
 class Compression:
     """How a sparse matrix A is compressed to few products and decompressed again.
@@ -64,7 +66,6 @@ class Compression:
     True
     """
 
-    __module__ = "lagcolor.derivatives"
     pattern: Pattern
     partition: str
     coloring: Coloring

@@ -10,6 +10,7 @@ import numpy as np
 
 from semirings.algebra import cast
 
+from ..base import imported_from
 from ..base.compile_clock import clock
 from ..base.errors import OptionError
 from ..base.options import choice, flag
@@ -30,6 +31,7 @@ def record(v: Any, x: Any, values: Any) -> Any:
     return False
 
 
+@imported_from("lagcolor.frontier.operators")
 class Operators:
     """Operators on one graph, on the device of the graph. `operators.on` returns them.
 
@@ -51,7 +53,6 @@ class Operators:
         Whether the host waits for the device when it reads a frontier.
     """
 
-    __module__ = "lagcolor.frontier.operators"
     G: Graph
     xp: Any
     waits = False

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..base import imported_from
 
+
+@imported_from("lagcolor.frontier.operators")
 class Frontier:
     """Input and output of operators: a list of vertices or edges (``kind`` "vertices", "edges") or marks ("bitmap").
 
@@ -19,7 +22,6 @@ class Frontier:
     graph, which stores a frontier of all vertices, would be a cycle and delay the release of memory.
     """
 
-    __module__ = "lagcolor.frontier.operators"
     __slots__ = ("begins", "bounds", "counts", "distinct", "graph", "items", "kind")
     begins: tuple[Any, ...]
     bounds: tuple[Any, ...]

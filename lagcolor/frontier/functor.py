@@ -22,9 +22,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..base import imported_from
 from ..base.device.compiled import njit
 
 
+@imported_from("lagcolor.frontier.operators")
 @dataclass(frozen=True, eq=False)
 class Functor:
     """A function for all engines. Use the decorator `functor`.
@@ -39,7 +41,6 @@ class Functor:
         Names of the parameters: first those that the operator passes (vertex, edge …), then the caller's.
     """
 
-    __module__ = "lagcolor.frontier.operators"
     python: Callable[..., Any]
     cuda: str
     parameters: tuple[str, ...]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..base import imported_from
 from ..base import options as names
 from ..base.errors import OptionError
 from ..graph.graph import Graph
@@ -20,6 +21,7 @@ POWER = re.compile(r"(\d+)\*\*(\d{1,2})")
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
+@imported_from("lagcolor.generate")
 @dataclass(frozen=True)
 class Family:
     """A family of graphs.
@@ -33,7 +35,6 @@ class Family:
         Paper or collection with this family.
     """
 
-    __module__ = "lagcolor.generate"
     name: str
     function: Callable[..., Graph]
     source: str

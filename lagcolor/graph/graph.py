@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from semirings import sparse
 
 from .. import inputs
+from ..base import imported_from
 from ..base.compile_clock import importing
 from ..base.log import listened
 from ..base.messages import counted
@@ -18,6 +19,7 @@ from .specs import resolve
 MOST_VERTICES = sparse.MOST_ROWS
 
 
+@imported_from("lagcolor")
 class Graph(Pattern):
     """An undirected graph in canonical CSR form; immutable.
 
@@ -51,7 +53,6 @@ class Graph(Pattern):
     (3, 3, 2)
     """
 
-    __module__ = "lagcolor"
     __slots__ = ("n",)
     n: int
     hops: ClassVar[int] = 1

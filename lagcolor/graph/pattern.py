@@ -12,6 +12,7 @@ import numpy as np
 from semirings import sparse
 
 from ..base import device as dev
+from ..base import imported_from
 from ..base.compile_clock import importing
 from ..base.device.extremes import Degrees, degrees
 from ..base.errors import GraphError, OptionError
@@ -27,6 +28,7 @@ EACH = 4  # entries per thread in pattern.cu
 LENT = 1 << 20  # most entries of a copy in page-locked memory
 
 
+@imported_from("lagcolor")
 class Pattern:
     """The positions of the entries of a matrix, in canonical CSR form; immutable.
 
@@ -65,7 +67,6 @@ class Pattern:
     ((2, 3), 3, array([0, 2, 1], dtype=int32))
     """
 
-    __module__ = "lagcolor"
     indptr: Any
     indices: Any
     columns: int

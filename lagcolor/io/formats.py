@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..base import imported_from
 from ..base.compile_clock import load
 from ..base.errors import FormatError, GraphError, OptionError
 from ..base.options import flag, unknown
@@ -35,6 +36,7 @@ from ..inputs.ends import Ends
 from .files import GZIP, NO_HINT, STDIN, FirstLine, bare_name, name_of
 
 
+@imported_from("lagcolor.io")
 @dataclass(frozen=True)
 class Format:
     """A graph file format.
@@ -49,7 +51,6 @@ class Format:
         "module:function" in this package.
     """
 
-    __module__ = "lagcolor.io"
     name: str
     extensions: tuple[str, ...]
     title: str

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
+from ..base import imported_from
 from ..base.compile_clock import load
 from ..base.errors import OptionError
 from ..base.options import known, resolve, seed_of, unknown
@@ -117,6 +118,7 @@ BY_ID = ("natural", "random", "random_spread")  # keys depend on vertex ids only
 BY_DEGREE = ("largest_first", "largest_first_spread", "largest_log_first")  # keys depend on degrees and ids only
 
 
+@imported_from("lagcolor")
 class Priorities:
     """A permutation of the vertices as a sequence and as priorities, each computed at first use.
 
@@ -138,7 +140,6 @@ class Priorities:
     array([0, 1, 2, 3], dtype=int32)
     """
 
-    __module__ = "lagcolor"
     __slots__ = ("G", "_make", "_p", "_sequence", "made_on_cpu", "name", "seed")
     made_on_cpu: bool
     name: str

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..api.color_implicit import ComputedColoring, ComputedSession
 from ..base import device as dev
+from ..base import imported_from
 from ..base.compile_clock import importing, stopwatch
 from ..base.device import limited
 from ..base.errors import GraphError, OptionError
@@ -79,6 +80,7 @@ class StringsGraph(implicit.ComputedGraph):
         return findings(self.strings.on("cpu"), dev.to_device(colors, "cpu"), self.commute)
 
 
+@imported_from("lagcolor.pauli")
 @dataclass(repr=False, eq=False)
 class Grouping(ComputedColoring):
     """The result of `group`: groups of Pauli strings, as colors, with the attributes of `ImplicitColoring`.
@@ -91,7 +93,6 @@ class Grouping(ComputedColoring):
         The relation within a group.
     """
 
-    __module__ = "lagcolor.pauli"
     strings: Any = None
     commute: str = ""
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
+from ..base import imported_from
 from ..base.errors import GraphError
 from ..base.messages import counted
 from ..base.options import whole
@@ -35,6 +36,7 @@ CODES = np.full(256, UNKNOWN, np.uint8)
 CODES[list(LETTERS.encode())] = range(4)
 
 
+@imported_from("lagcolor.pauli")
 class PauliStrings:
     """Strings of Pauli letters, packed; immutable.
 
@@ -57,7 +59,6 @@ class PauliStrings:
     (3, 2, 'XI')
     """
 
-    __module__ = "lagcolor.pauli"
     __slots__ = ("_labels", "letters", "operator", "qubits", "x", "z")
     letters: list[str] | None
     operator: Operator | None

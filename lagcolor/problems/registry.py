@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..base import device as dev
+from ..base import imported_from
 from ..base.compile_clock import importing, load
 from ..base.errors import EntryPointWarning, OptionError, level_of_caller
 from ..base.options import known, unknown
@@ -35,6 +36,7 @@ def is_uneven(G: Any) -> bool:
     return bool(G.max_degree * G.rows > UNEVEN * G.m)
 
 
+@imported_from("lagcolor")
 @dataclass(frozen=True)
 class Algorithm:
     """An algorithm, a row of the table.
@@ -93,7 +95,6 @@ class Algorithm:
         Further keyword options, each with a line that explains it.
     """
 
-    __module__ = "lagcolor"
     name: str
     run: Callable[..., Any]
     style: str

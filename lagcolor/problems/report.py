@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..base import device as dev
+from ..base import imported_from
 from ..base.errors import ColoringError
 from ..base.messages import counted, table
 
@@ -80,6 +81,7 @@ def _in_use(colors: np.ndarray, n: int) -> tuple[int, int]:
     return int(np.count_nonzero(used)), top
 
 
+@imported_from("lagcolor")
 @dataclass(frozen=True)
 class Report:
     """Findings of the verification of a coloring.
@@ -118,7 +120,6 @@ class Report:
     ['1 conflicting edge, the first (0, 1): both have color 0']
     """
 
-    __module__ = "lagcolor"
     n_colors: int
     n_violations: int = 0
     violations: list[str] = field(default_factory=list)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..base import imported_from
 from ..base.errors import PivotWarning, level_of_caller
 from .cpu_matrix import take
 from .operators import Multicolor, create
@@ -65,10 +66,9 @@ def multicolor_dilu(
     return create(MulticolorDILU, A, **how)
 
 
+@imported_from("lagcolor.solvers")
 class MulticolorDILU(Multicolor):
     """The DILU preconditioner that `multicolor_dilu` returns."""
-
-    __module__ = "lagcolor.solvers"
 
     def __init__(self, A: Any, *, warned: bool = False, **how: Any) -> None:
         self._silent = warned

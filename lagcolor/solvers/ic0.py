@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..base import imported_from
 from ..base.errors import GraphError
 from . import cpu_matrix
 from .cpu_matrix import take
@@ -77,6 +78,7 @@ def multicolor_ic0(
     return create(MulticolorIC0, A, shift=shift, **how)
 
 
+@imported_from("lagcolor.solvers")
 class MulticolorIC0(MulticolorILU0):
     """The IC(0) preconditioner that `multicolor_ic0` returns.
 
@@ -85,8 +87,6 @@ class MulticolorIC0(MulticolorILU0):
     shift : float
         The multiple of the diagonal that was added to the matrix.
     """
-
-    __module__ = "lagcolor.solvers"
 
     def _load(self, values: Any) -> None:
         S = self._symbolic

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..base import imported_from
 from ..base.options import number
 from .cpu_matrix import take
 from .operators import Multicolor, create
@@ -74,6 +75,7 @@ def multicolor_ilu0(
     return create(MulticolorILU0, A, shift=shift, **how)
 
 
+@imported_from("lagcolor.solvers")
 class MulticolorILU0(Multicolor):
     """The ILU(0) preconditioner that `multicolor_ilu0` returns.
 
@@ -83,7 +85,6 @@ class MulticolorILU0(Multicolor):
         The multiple of the diagonal that was added to the matrix.
     """
 
-    __module__ = "lagcolor.solvers"
     shift: float
 
     def __init__(self, A: Any, shift: float, **how: Any) -> None:

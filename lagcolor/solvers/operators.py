@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..base import device as dev
+from ..base import imported_from
 from ..base.device import at_most_threads, extremes
 from ..base.errors import GraphError, OptionError
 from ..base.options import choice, flag, whole
@@ -24,6 +25,7 @@ SWEEPS = ("symmetric", "forward", "backward")
 STORED = {"float32": ("float32", "float64"), "complex64": ("complex64", "complex128")}  # narrow type → types of vectors
 
 
+@imported_from("lagcolor.solvers")
 class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
     """Base of the preconditioners. Each is also a `LinearOperator` of SciPy, or of cupyx for a matrix of cupyx.
 
@@ -43,7 +45,6 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
         Notes about the structure, for example that the pattern is not symmetric.
     """
 
-    __module__ = "lagcolor.solvers"
     dtype: Any
     _conjugate: Any = None  # the value of `H`, after its first use
     _origin: Any = None  # a weak reference to the operator whose `H` this is, while both have the same values

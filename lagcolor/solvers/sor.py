@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..base import imported_from
 from ..base.errors import OptionError
 from ..base.options import number
 from .cpu_matrix import take
@@ -95,6 +96,7 @@ def multicolor_sor(
     return create(MulticolorSOR, A, omega=omega, sweep=sweep, **how)
 
 
+@imported_from("lagcolor.solvers")
 class MulticolorSOR(Multicolor):
     """The SOR preconditioner that `multicolor_sor` returns.
 
@@ -104,7 +106,6 @@ class MulticolorSOR(Multicolor):
         The relaxation parameter ω.
     """
 
-    __module__ = "lagcolor.solvers"
     omega: float
 
     def __init__(self, A: Any, *, omega: float, sweep: str, **how: Any) -> None:

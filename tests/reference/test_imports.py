@@ -88,7 +88,7 @@ def by_name(module: str) -> set[str]:
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     nodes = [] if module in TABLES else list(ast.walk(tree(module)))
     calls = [x for x in nodes if isinstance(x, ast.Call) and x.args and LOADS.search(ast.unparse(x.func))]
-    homes = [x.value for x in nodes if isinstance(x, ast.Assign) and ast.unparse(x.targets[0]) == "__module__"]
+    homes = [x.args[0] for x in nodes if isinstance(x, ast.Call) and ast.unparse(x.func) == "imported_from"]
     strings = [x.value for x in nodes if isinstance(x, ast.Constant) and isinstance(x.value, str) and x not in homes]
     texts = {text.partition(":")[0] for text in strings}
     return {name_of(call.args[0], text, package) for call in calls for text in texts}

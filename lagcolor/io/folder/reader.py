@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ...base import imported_from
 from ...base.device.compiled import njit
 from ...base.errors import FormatError
 from ...base.log import stage
@@ -17,6 +18,7 @@ from . import layout
 from .layout import DATA, ENTRIES, HEADER, damaged
 
 
+@imported_from("lagcolor.scale.disk")
 class Folder:
     """An opened graph in a folder: its arrays are mapped, and read when they are used.
 
@@ -45,7 +47,6 @@ class Folder:
     >>> folder.check()
     """
 
-    __module__ = "lagcolor.scale.disk"
     path: Path
     n: int
     entries: int

@@ -17,6 +17,7 @@ from typing import IO, Any, Self
 
 import numpy as np
 
+from ...base import imported_from
 from ...base.errors import GraphError
 from . import layout
 from .layout import ENTRIES, FORMAT, HEADER, TYPES, VERSION, array_header, index_type, is_folder
@@ -70,6 +71,7 @@ class Output:
             self._file.close()
 
 
+@imported_from("lagcolor.scale.disk")
 class Writer:
     """A writer of a folder, rows in order; `publish` renames a temporary folder at the end.
 
@@ -102,7 +104,6 @@ class Writer:
     (3, 4)
     """
 
-    __module__ = "lagcolor.scale.disk"
     path: Path
     n: int
 

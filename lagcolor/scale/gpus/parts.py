@@ -16,6 +16,7 @@ import numpy as np
 from semirings.sparse import MOST_ROWS, offset_type
 
 from ...base import device as dev
+from ...base import imported_from
 from ...base.compile_clock import clock
 from ...base.device.several import Copies, Launch, each, link, milliseconds, numbers, together, wait
 from ...base.errors import GraphError, OptionError
@@ -29,6 +30,7 @@ RUN = 32  # consecutive ids that stay together in the order: each range begins w
 SOURCE = dev.Source(__file__)
 
 
+@imported_from("lagcolor.scale.gpus")
 @dataclass(frozen=True)
 class Part:
     """The rows of one GPU.
@@ -45,7 +47,6 @@ class Part:
         Global ids of the neighbors.
     """
 
-    __module__ = "lagcolor.scale.gpus"
     device: int
     first: int
     last: int
@@ -72,6 +73,7 @@ class _Look(NamedTuple):
     pushes: int
 
 
+@imported_from("lagcolor.scale.gpus")
 @dataclass(frozen=True, eq=False)
 class Distributed:
     """A graph in parts on several GPUs, for `lagcolor.color`; `distribute` returns one.
@@ -97,7 +99,6 @@ class Distributed:
     <Distributed: 1,048,576 vertices, 6,892,356 edges, on cuda:0 and cuda:1>
     """
 
-    __module__ = "lagcolor.scale.gpus"
     n: int
     m: int
     parts: tuple[Part, ...]
