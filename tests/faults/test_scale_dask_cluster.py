@@ -86,7 +86,7 @@ def test_workers_are_added_and_the_scheduler_is_restarted(tmp_path: Path) -> Non
         with pytest.raises((lagcolor.ClusterError, OSError)) as lost:
             lagcolor.scale.dask.color(path, client, progress=listen, **more)
         assert isinstance(lost.value, lagcolor.ClusterError), lost.value
-        assert "continues from there" in str(lost.value)
+        assert "continues from its last round" in str(lost.value)
     with workers(2) as (_, client):
         found = lagcolor.scale.dask.color(path, client, **more)
     assert found.to_numpy().tolist() == expected

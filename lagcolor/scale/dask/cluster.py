@@ -171,5 +171,5 @@ def lost(error: BaseException) -> ClusterError:
     """Return the error for a scheduler that does not answer."""
     return ClusterError(
         f"the scheduler was lost, or cancelled the tasks of the run ({error}): with checkpoint=, a call with the "
-        "same arguments continues from there"
+        "same arguments continues from its last round"
     )
