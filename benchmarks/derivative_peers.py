@@ -154,8 +154,8 @@ def compared(records: Sequence[Row]) -> list[str]:
     fewer, more = (sum(sign * (b["colors"] - a["colors"]) > 0 for a, b in pairs) for sign in (1, -1))
     faster = sum(a["ms"] < b["ms"] for a, b in pairs)
     return [
-        f"On {len(pairs)} colorings of patterns the default has fewer colors than asdex on {fewer}, more on {more}. It "
-        f"takes less time on {faster}."
+        f"The default has fewer colors than asdex in {fewer} of {len(pairs)} colorings of patterns and more in {more}. "
+        f"It is faster in {faster}."
     ]
 
 

@@ -155,8 +155,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
     ratios = [each[SCIPY]["ms"] / each["columns"]["ms"] for each in found.values() if {SCIPY, "columns"} <= set(each)]
     fewer = sum(each["columns"]["colors"] < each[SCIPY]["colors"] for each in found.values() if SCIPY in each)
     answer = (
-        f"The columns of a Jacobian have fewer colors than by SciPy on {fewer} of {len(ratios)} matrices. SciPy takes "
-        f"{min(ratios):.2g} to {max(ratios):.2g} times as long."
+        f"The default colors the columns of {fewer} of {len(ratios)} matrices with fewer colors than SciPy. SciPy "
+        f"takes {min(ratios):.2g} to {max(ratios):.2g} times as long."
     )
     runs = records[0]["settings"]["runs"]
     said = f"Milliseconds (colors), medians of {runs} runs."

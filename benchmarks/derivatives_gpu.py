@@ -120,7 +120,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
         head = "" if problem == "distance2" else f"{problem}, "
         cells |= {(graph, head + order): _cell(f) for graph, orders in graphs.items() for order, f in orders.items()}
     out = [line for title, cells in tables.items() for line in report.titled(title, report.pivot(cells, "graph"))]
-    return [*answer, *out, f"Milliseconds (colors), medians. {report.source(records)}"]
+    peer = f" {PEER}: version 4.7, before its pull request 3307, in another session on this kind of GPU." * bool(ratios)
+    return [*answer, *out, f"Milliseconds (colors), medians.{peer} {report.source(records)}"]
 
 
 def _cell(figures: Row) -> str:

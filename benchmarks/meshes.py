@@ -117,7 +117,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
         cells[contacts][row["graph"], row["code"]] = f"{f['colors']}, {report.three_digits(f['ms'])}{device}"
     answer = f"`balanced` has as few colors as possible on {reached} of {total} meshes."
     tables = [report.pivot(of, name) for of, name in zip(cells, ("mesh", "contacts"), strict=True) if of]
-    said = "Colors, milliseconds; in parentheses the part on the device. At least: a lower bound of the colors."
+    on_device = "; in parentheses the part on the device" if any("(" in cell for cell in cells[1].values()) else ""
+    said = f"Colors, milliseconds{on_device}. At least: a lower bound of the colors."
     lines = [line for table in tables for line in ("", *table)]
     return [answer, *lines, "", f"{said} {report.source(records)}"]
 

@@ -94,8 +94,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
     if pairs:
         times, more = [a["ms"] / b["ms"] for a, b in pairs], sum(a["colors"] > b["colors"] for a, b in pairs)
         answer = [
-            f"The default has more groups than the order `largest_first` in {more} of {len(pairs)} cases, and takes "
-            f"{min(times):.0f} to {max(times):.0f} times as long.", "",
+            f"In {len(pairs) - more} of {len(pairs)} cases the default has at most as many groups as the order "
+            f"`largest_first`. It takes {min(times):.0f} to {max(times):.0f} times as long.", "",
         ]  # fmt: skip
     out = []
     for relation, each in found.items():

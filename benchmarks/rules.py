@@ -78,10 +78,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
     spans = []
     for rule in RULES[1:]:
         ratios_of = [of[rule]["ms"] / of["none"]["ms"] for of in by_name.values()]
-        spans.append(
-            f"with `{rule}` {report.three_digits(min(ratios_of))} to {report.three_digits(max(ratios_of))} times"
-        )
-    answer = f"`first_fit` takes {', '.join(spans)} as long as without."
+        spans.append(f"{report.three_digits(min(ratios_of))} to {report.three_digits(max(ratios_of))} × with `{rule}`")
+    answer = f"Compared with `first_fit` without rules, a call takes {', '.join(spans)}."
     return [answer, "", *report.markdown(rows, numbers=range(1, len(head))), "", f"Medians. {report.source(records)}"]
 
 

@@ -89,7 +89,7 @@ def colors(names: list[str], orders: list[str], out: ResultFile) -> None:
 def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of two Markdown tables: times over those by hand, and colors of luby_mis over greedy's."""
     rows = of_kind(records, "measurement")
-    lines = [["time in the verbs over that by hand", *ALGORITHMS]]
+    lines = [["time with semirings / time by hand", *ALGORITHMS]]
     speed = [r for r in rows if "ratio" in r["figures"]]
     for graph in dict.fromkeys(r["graph"] for r in speed):
         found = {r["code"]: r["figures"] for r in speed if r["graph"] == graph}
@@ -99,7 +99,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
     if speed:
         mean = statistics.geometric_mean(r["figures"]["ratio"] for r in speed)
         threads = records[0]["settings"]["threads"]
-        note = f"Geometric mean {mean:.2f}; {threads} thread(s), medians. {report.source(records)}"
+        note = f"Geometric mean {mean:.2f}; threads: {threads}; medians. {report.source(records)}"
     ratios: dict[str, list[float]] = {}
     for r in rows:
         if "colors" in r["figures"]:

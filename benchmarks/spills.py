@@ -144,7 +144,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
         every += len(each["fast"])
         cheap += sum(f["cost"] <= each["briggs"][k]["cost"] for k, f in each["fast"].items())
         proofs += sum(map(_proved, each["best"].values()))
-    answer = f"`fast` costs at most what Briggs costs in {cheap} of {every} cases. `best` proves {proofs} minima."
+    answer = f"`fast` costs no more than Briggs in {cheap} of {every} cases. `best` proves {proofs} costs minimal."
     said = (
         "Cost above the cost of `best`, summed over the numbers of registers, and median time. `best`: costs that are "
         "proved the least; CP-SAT: colorings found."

@@ -62,7 +62,7 @@ def all_rules(rules: dict[str, Any], colors: np.ndarray, slots: int, seed: int =
 
 
 def of_lagcolor(G: lagcolor.Graph, rules: dict[str, Any], limit: float) -> Row:
-    """Slots (0: none found), the proved least, seconds and colors."""
+    """Slots (0: none found), their lower bound, seconds and colors."""
     begun = time.perf_counter()
     try:
         result = lagcolor.color(G, quality="best", time_limit=limit, **rules)
@@ -114,7 +114,7 @@ def of_set(path: Path, args: Any) -> list[Row]:
 
 def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of a table, and where they come from."""
-    head = ["set", "exams", "rules", "slots / proved least", "s", "CP-SAT: slots / proved", "s"]
+    head = ["set", "exams", "rules", "slots / lower bound", "s", "CP-SAT: slots / proved", "s"]
     rows = [head]
     for line in of_kind(records, "measurement"):
         f = line["figures"]

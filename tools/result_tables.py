@@ -221,8 +221,8 @@ def qualities(words: Sequence[str]) -> str:
             every += better.values()
             if by := list(dict.fromkeys(f"{short(r.code)} {cell(r)}" for r in better.values() if r)):
                 beaten[graph] = f"on {graph} {', '.join(by)}"
-    front = f"On the front of all codes of that run: {every.count(None)} of {len(every)}."
-    by = f"\n\n{BEATEN}: beaten in time or colors. The codes are {'; '.join(beaten.values())}." if beaten else ""
+    front = f"No other code of the run beats {every.count(None)} of these {len(every)} colorings."
+    by = f"\n\n{BEATEN}: beaten. The codes that beat it are {'; '.join(beaten.values())}." if beaten else ""
     if longer:
         front += f" `balanced` takes {min(longer):.2f} to {max(longer):.2f} × the time of `fast`."
     return f"{front}\n\n{table(lines)}{by}\n\n{figures.source()}\n"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .graph import BackendGraph
 
-# Number of nodes, from which on a call with a conversion takes less time: docs/measurements/networkx.md.
+# Number of nodes from which a call with a conversion takes less time; docs/how_to/networkx.md lists these numbers.
 FEWEST = {"greedy_color": 2000, "equitable_color": 100, "maximal_independent_set": 2000, "color": 5000}
 # The same limit for strategies on which NetworkX is slower, and for all strategies with interchange.
 FEWEST_OF: Mapping[Any, int] = {"saturation_largest_first": 200, "DSATUR": 200, "independent_set": 100}
