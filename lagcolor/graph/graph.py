@@ -94,8 +94,8 @@ class Graph(Pattern):
             mirror image is missing.
         n : int, optional
             Number of vertices, for undirected edges between numbers. Default: the largest number plus one. For lists,
-            tables and files whose largest number is at least 1000, if fewer than a quarter of the numbers occur: the number
-            of numbers that occur, which become labels. If the input has a number of vertices, n must agree.
+            tables and files whose largest number is at least 1000, if fewer than a quarter of the numbers occur: the
+            number of numbers that occur, which become labels. If the input has a number of vertices, n must agree.
         device : str, optional
             The device of the result. Default: the device of `x`.
         progress : callable, True or None

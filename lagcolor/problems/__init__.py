@@ -287,7 +287,8 @@ def named(name: str, distance: int | None = None) -> Problem:
         name = f"distance{whole('distance', distance, 1)}"
     elif distance is not None:
         raise OptionError(
-            f"distance={distance!r} is for problem='distance', not for {name!r}: pass that problem, or leave distance out"
+            f"distance={distance!r} is for problem='distance', not for {name!r}: pass that problem, or leave "
+            "distance out"
         )
     try:
         return PROBLEMS[known(name, PROBLEMS) or name]
