@@ -9,7 +9,8 @@ from types import ModuleType
 class DeviceError(RuntimeError):
     """Error for a missing CuPy or GPU, or for operands on several GPUs."""
 
-    __module__ = "semirings"
+
+DeviceError.__module__ = "semirings"  # set after the class, so that no tool looks for its source there
 
 
 @functools.cache
