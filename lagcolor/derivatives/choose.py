@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..api.color import color
+from ..api.request import ELSEWHERE as OTHERS
 from ..api.request import EVEN, RULES, Call, refuse, several
 from ..api.result import Coloring, fewest
 from ..api.session import LEAST
@@ -37,7 +38,7 @@ OWN = {
     "hessian": ("decompression", "order", "postprocess", "coloring", "threads", "symmetrize", *PASSED),
 }
 # Names that automatic differentiation and other libraries have.
-ELSEWHERE = {"mode": "partition", "colors": "coloring"}
+ELSEWHERE = {**OTHERS, "mode": "partition", "colors": "coloring"}
 PASSES = {"fwd": "columns", "forward": "columns", "rev": "rows", "reverse": "rows"}
 
 
