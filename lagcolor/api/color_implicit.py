@@ -108,7 +108,10 @@ class ComputedSession(Session):
 
 @dataclass(repr=False, eq=False)
 class ComputedColoring(ColorClasses):
-    """A coloring of a graph whose edges are computed: base of `ImplicitColoring` and of Pauli groups."""
+    """A coloring of a graph whose edges are computed. `ImplicitColoring` documents the attributes:
+
+    colors, order, seed, seconds, order_seconds, convert_seconds, compile_seconds, verified, quality, notes, rules
+    """
 
     colors: Any
     order: str

@@ -81,7 +81,7 @@ class StringsGraph(implicit.ComputedGraph):
 
 @dataclass(repr=False, eq=False)
 class Grouping(ComputedColoring):
-    """The result of `group`: groups of Pauli strings, as colors.
+    """The result of `group`: groups of Pauli strings, as colors, with the attributes of `lagcolor.ImplicitColoring`.
 
     Attributes
     ----------
@@ -89,8 +89,6 @@ class Grouping(ComputedColoring):
         The strings, on the device of the colors.
     commute : str
         The relation within a group.
-    colors, order, seed, seconds, order_seconds, convert_seconds, compile_seconds, verified, quality, notes, rules
-        See `lagcolor.ImplicitColoring`.
     """
 
     __module__ = "lagcolor.pauli"
