@@ -145,9 +145,9 @@ def setup(app: Any) -> None:
     app.connect("build-finished", on_end)
 
 
-def module_of_class(app: Any, module: str, name: str) -> str | None:
+def module_of_class(app: Any, module: str | None, name: str) -> str | None:
     """Sphinx's event: the module with the source of a class, whose `__module__` is where users import it."""
-    thing = getattr(importlib.import_module(module), name, None)
+    thing = getattr(importlib.import_module(module), name, None) if module else None  # tables have no module
     return site_repository.module_of(thing) if isinstance(thing, type) else None
 
 

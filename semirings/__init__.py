@@ -69,9 +69,8 @@ if not TYPE_CHECKING:
         """Public name; the first one imports NumPy."""
         if name.startswith("__"):
             raise AttributeError(name)
-        algebra, contract, devices = (
-            importlib.import_module(f".{m}", __name__) for m in ("algebra", "contract", "devices")
-        )
+        modules = (".algebra", ".contract", ".devices")
+        algebra, contract, devices = (importlib.import_module(module, __name__) for module in modules)
         space = globals()
         space.update(algebra.SEMIRINGS | algebra.UNARY | algebra.BINARY)
         space.update({x: getattr(algebra, x) for x in __all__ if hasattr(algebra, x)})

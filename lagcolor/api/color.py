@@ -160,7 +160,7 @@ def color(
         colors, an equitable coloring is always found, but it may take long (Kierstead, Kostochka, Mydlarz, Szemerédi
         2010). ``notes["balance"]`` says whether it was found.
     seed : int, None or "default", optional
-        The number itself, instead of `rng`. With a number, ties of the order are broken by a hash of the number and the
+        A number in place of the one that `rng` draws. Ties of the order are broken by a hash of the number and the
         vertex id. With None, the smaller vertex id comes first. "default" is `seed` of
         ``lagcolor.ALGORITHMS[algorithm]``. For other random choices, None counts as 0.
     memory : int or str, optional

@@ -108,27 +108,9 @@ class ComputedSession(Session):
 
 @dataclass(repr=False, eq=False)
 class ComputedColoring(ColorClasses):
-    """A coloring of a graph whose edges are computed.
+    """A coloring of a graph whose edges are computed. `ImplicitColoring` documents the attributes:
 
-    Attributes
-    ----------
-    colors : array of int32, shape (n,)
-        0…k−1, on the device that computed the edges.
-    order : str
-        The order of first-fit; of several orders, the order with the fewest colors.
-    seed : int or None
-        The seed of the order; None: ties are broken by id.
-    seconds, order_seconds, convert_seconds, compile_seconds : float
-        The time of the coloring alone, of the order, of the conversion, and to compile and load code.
-    verified : bool
-        Whether the verifier has checked these colors.
-    quality : {"fast", "balanced", "best"}
-        The quality of the call.
-    notes : dict
-        Except for "fast", ``"tried"`` lists the attempts with their name, colors and ms. ``"interrupted"`` is True if
-        Ctrl-C ended the search. For ``"balance"``, ``"gaps"`` and ``"quality"`` see `lagcolor.color`.
-    rules : Rules or None
-        The rules that the coloring keeps, in canonical form.
+    colors, order, seed, seconds, order_seconds, convert_seconds, compile_seconds, verified, quality, notes, rules
     """
 
     colors: Any
@@ -193,10 +175,27 @@ def _windows() -> Any:
 @imported_from("lagcolor")
 @dataclass(repr=False, eq=False)
 class ImplicitColoring(ComputedColoring):
-    """The result of `color_implicit`: the attributes of `ComputedColoring`, and the oracle.
+    """The result of `color_implicit`: colors, times, notes and the function that computes the edges.
 
     Attributes
     ----------
+    colors : array of int32, shape (n,)
+        0…k−1, on the device that computed the edges.
+    order : str
+        The order of first-fit; of several orders, the order with the fewest colors.
+    seed : int or None
+        The seed of the order; None: ties are broken by id.
+    seconds, order_seconds, convert_seconds, compile_seconds : float
+        The time of the coloring alone, of the order, of the conversion, and to compile and load code.
+    verified : bool
+        Whether the verifier has checked these colors.
+    quality : {"fast", "balanced", "best"}
+        The quality of the call.
+    notes : dict
+        Except for "fast", ``"tried"`` lists the attempts with their name, colors and ms. ``"interrupted"`` is True if
+        Ctrl-C ended the search. For ``"balance"``, ``"gaps"`` and ``"quality"`` see `lagcolor.color`.
+    rules : Rules or None
+        The rules that the coloring keeps, in canonical form.
     oracle : callable
         The function that computes the edges.
     batch : int

@@ -32,7 +32,7 @@ from ..orders import Priorities
 from ..problems import DEFAULT as DISTANCE1
 from ..problems import PROBLEMS
 from ..problems.registry import ALGORITHMS
-from .request import Call, refuse
+from .request import ELSEWHERE, Call, refuse
 from .result import Coloring
 from .session import Clock, finished, graph_of, is_checked, made_for
 from .verify import verify as check
@@ -237,7 +237,7 @@ def _method(name: str, options: dict[str, Any]) -> tuple[str, Method, dict[str, 
     if found is None:
         raise OptionError(names.unknown("method", name, METHODS))
     row = METHODS[found]
-    chosen = names.Owner("reduce", found, row.options, KEYWORDS).spelled(options)
+    chosen = names.Owner("reduce", found, row.options, KEYWORDS, ELSEWHERE).spelled(options)
     return found, row, {option: row.options[option].check(f"{option} of {found}", x) for option, x in chosen.items()}
 
 

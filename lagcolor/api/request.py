@@ -35,7 +35,7 @@ ELSEWHERE = {
 }  # fmt: skip
 NO_K = (  # a number of colors in other programs, and a distance in books
     "color has no option 'k': for at most {k!r} colors pass max_colors={k!r}, for vertices within {k!r} edges "
-    "problem='distance', distance={k!r}"
+    "problem='distance{k}'"
 )
 RULES = RuleArguments._fields
 EVEN = ("balance", "equitable")

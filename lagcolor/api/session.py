@@ -291,7 +291,7 @@ class Session:
     def _with_more_colors(self, colors: Any, of_pass: Any, even: Callable[..., Any]) -> Any:
         """Even classes with one more color, else from the colors of one pass, else the colors unchanged.
 
-        The search for an equitable coloring with one more color may be long. It runs only if the pass has more colors.
+        The search for an equitable one may be long. It runs only if the pass has still more colors.
         """
         log, seed = self.log, self.request.stream
         note, k, of_one = log.notes.pop("balance"), extremes.largest(colors) + 1, extremes.largest(of_pass) + 1

@@ -44,7 +44,7 @@ def arguments(parser: Parser) -> None:
     one = parser.add_argument
     one("--algorithm", "-a", default="auto", help="see 'lagcolor list algorithms' (default: %(default)s)")
     one("--quality", "-q", help="for auto: fast, balanced (default), best")
-    one("--time-limit", type=float, metavar="SECONDS", help="for --quality best (default: 1)")
+    one("--time-limit", type=float, metavar="SECONDS", help="for --quality best, which it selects (default: 1)")
     one("--order", "-r", action="append",
         help="see 'lagcolor list orders' (default: the algorithm's); several, with commas or repeated: the best",
     )  # fmt: skip

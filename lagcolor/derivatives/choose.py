@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..api.color import color
-from ..api.request import EVEN, RULES, Call, refuse, several
+from ..api.request import ELSEWHERE, EVEN, RULES, Call, refuse, several
 from ..api.result import Coloring, fewest
 from ..api.session import LEAST
 from ..base import device as dev
@@ -37,7 +37,7 @@ OWN = {
     "hessian": ("decompression", "order", "postprocess", "coloring", "threads", "symmetrize", *PASSED),
 }
 # Names that automatic differentiation and other libraries have.
-ELSEWHERE = {"mode": "partition", "colors": "coloring"}
+OTHERS = {**ELSEWHERE, "mode": "partition", "colors": "coloring"}
 PASSES = {"fwd": "columns", "forward": "columns", "rev": "rows", "reverse": "rows"}
 
 
@@ -376,7 +376,7 @@ def _colored(
     row = TABLES[problem][PROBLEMS[problem].auto(P.on_gpu) if algorithm == "auto" else algorithm]
     others = {name: value for name, value in options.items() if name not in PASSED}
     whose = "" if algorithm == "auto" else row.name
-    own = Owner(function, whose, row.options, OWN[function], ELSEWHERE, listed=True).spelled(others)
+    own = Owner(function, whose, row.options, OWN[function], OTHERS, listed=True).spelled(others)
     how = {name: options[name] for name in PASSED if name in options}
     how |= {**own, **(more or {}), "order": order, "problem": problem}
     if P.on_gpu and "cuda" not in row.engines and "device" not in options:

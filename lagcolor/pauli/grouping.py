@@ -83,7 +83,7 @@ class StringsGraph(implicit.ComputedGraph):
 @imported_from("lagcolor.pauli")
 @dataclass(repr=False, eq=False)
 class Grouping(ComputedColoring):
-    """The result of `group`: groups of Pauli strings, as colors, with the attributes of `ImplicitColoring`.
+    """The result of `group`: groups of Pauli strings, as colors, with the attributes of `lagcolor.ImplicitColoring`.
 
     Attributes
     ----------

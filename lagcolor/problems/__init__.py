@@ -283,7 +283,7 @@ def named(name: str, distance: int | None = None) -> Problem:
         return PROBLEMS[name]
     if known(name, ("distance",)):
         if distance is None:
-            raise OptionError(f"problem={name!r} needs a distance: write problem='distance3', or pass distance=3")
+            raise OptionError(f"problem={name!r} needs a distance, as in problem='distance3'")
         name = f"distance{whole('distance', distance, 1)}"
     elif distance is not None:
         raise OptionError(
