@@ -57,5 +57,5 @@ def run(args: argparse.Namespace) -> int:
         f"with {counted(notes['loops'], 'self-loops')} and {counted(notes['repeated'], 'repetitions')})"
     )
     if one_sided := notes.get("one_sided"):
-        print(f"not symmetric: at least {one_sided:,} entries have no mirror image; these were added")
+        print(f"not symmetric: added {counted(one_sided, 'entries')} or more without a mirror image")
     return 0

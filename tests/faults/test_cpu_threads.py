@@ -256,7 +256,7 @@ WITH_THREADS = {
 
 def test_calls_that_color_or_solve_have_threads() -> None:
     """Zero threads are refused before any work."""
-    signatures = public.flat(json.loads(public.KEPT.read_text()))
+    signatures = public.flat(json.loads(public.STORED.read_text()))
     found = {name for name, what in signatures.items() if what[:1] == "(" and ", threads: " in what}
     assert found == {f"lagcolor.{name}" for name in WITH_THREADS}
     for name in WITH_THREADS:

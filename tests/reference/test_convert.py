@@ -382,7 +382,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["vertices"] == 5
     Path("a.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n2 1\n2 3\n")
     assert main(["convert", "a.mtx", "out.csr", "--force"]) == 0
-    assert "not symmetric: 1 entries or more have no mirror image" in capsys.readouterr().out
+    assert "not symmetric: added 1 entry or more without a mirror image" in capsys.readouterr().out
 
 
 def test_progress() -> None:

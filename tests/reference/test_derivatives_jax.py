@@ -408,5 +408,5 @@ class TestAsdex:
             bridge.from_asdex(broken)
         with pytest.raises(lagcolor.OptionError, match="asdex has no colorings of both kinds"):
             to_asdex(jacobian(JACOBIAN, "both"))
-        with pytest.raises(lagcolor.OptionError, match="other entries than the compression"):
+        with pytest.raises(lagcolor.OptionError, match="sparsity and compression have different entries"):
             to_asdex(jacobian(JACOBIAN), asdex.SparsityPattern.from_dense(np.eye(3)))
