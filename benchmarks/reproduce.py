@@ -3,7 +3,7 @@
 python -m benchmarks.reproduce [--runs N]
 
 The graphs are files of the folder LAGCOLOR_DATA, whose names begin with those of the graphs. The script stops if one is
-absent, and says where it is from. It takes some two minutes. A library that is not installed is named and left out.
+absent, and says where it is from. It takes about a minute. A library that is not installed is named and left out.
 """
 
 from __future__ import annotations
