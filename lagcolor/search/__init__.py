@@ -273,9 +273,7 @@ def one(search: Search, row: Attempt) -> None:
 
 def number_of(colors: Any) -> int:
     """Return the number of colors."""
-    if dev.is_cupy(colors):
-        return 1 + extremes.largest(colors)
-    return 1 + int(colors.max()) if len(colors) else 0
+    return 1 + extremes.largest(colors)
 
 
 def left_out(colors: Any) -> int:

@@ -252,9 +252,17 @@ def test_on_the_gpu(name: str) -> None:
         assert Graph.of(x, n=n).device == "cuda:0"
         assert_same(Graph.of(x, n=n), name)
     assert_same(Graph.of((index[0], index[1]), n=n, device="cuda"), name)
-    for format in ("csr", "csc", "coo"):
-        A = csp.csr_matrix(sp.csr_matrix(scipy_of(name))).asformat(format)
+    made = csp.csr_matrix(sp.csr_matrix(scipy_of(name)))
+    matrices = [made.asformat(format) for format in ("csr", "csc", "coo")]
+    if hasattr(csp, "csr_array"):  # since CuPy 14.2, with indices of 32 or 64 bits
+        array = csp.csr_array(made)
+        matrices += [array, array.tocsc(), array.tocoo()]
+        wide = [part.astype(cp.int64) for part in (array.indices, array.indptr)]
+        matrices.append(csp.csr_array((array.data, *wide), shape=array.shape))
+        assert matrices[-1].indices.dtype == cp.int64
+    for A in matrices:
         G = Graph.of(A)
         assert G.device == "cuda:0"
         assert_same(G, name)
-        assert format == "coo" or not G.m or cp.shares_memory(G.indices, A.indices)
+        kept = A.format != "coo" and A.indices.dtype == G.indices.dtype
+        assert not (kept and G.m) or cp.shares_memory(G.indices, A.indices)
