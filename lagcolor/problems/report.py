@@ -142,7 +142,8 @@ class Report:
         outside = colors < -1
         if conflicts is not None:
             outside |= colors >= len(colors)
-        n_colors, top = _in_use(colors[(colors >= 0) & ~outside], len(colors))
+        inside = (colors >= 0) & ~outside
+        n_colors, top = _in_use(colors if inside.all() else colors[np.flatnonzero(inside)], len(colors))
         found = cls(
             n_colors=n_colors,
             n_violations=n_violations,
