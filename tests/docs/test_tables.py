@@ -122,10 +122,16 @@ NAMED, OTHER = "abc1234def56", "def5678abc90"
         (OTHER, f"bench.jsonl {OTHER}", "COMMIT has a commit in its first line, and a file, its commit and a reason"),
     ],
 )  # fmt: skip
-def test_result_files_are_of_the_named_commit_or_listed(tmp_path: Path, of: str, listed: str, why: str | None) -> None:
+def test_result_files_are_of_the_named_commit_or_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of: str, listed: str, why: str | None
+) -> None:
+    """A table and `make tables` refuse other files, and `make tables` refuses lines of `COMMIT` that are not needed."""
     file = write(tmp_path / "bench.jsonl", [meta(commit=of), run("g", "greedy")])
     (tmp_path / "COMMIT").write_text(f"{NAMED}\n# not of it yet\n{listed}\n")
     assert [said[: len(why or "")] for said in table_sources.check_folder(tmp_path)] == [why] * (why is not None)
+    monkeypatch.setattr(update_tables, "RESULTS", tmp_path)
+    monkeypatch.setattr(update_tables, "pages", list)
+    assert update_tables.main() == (why is not None)
     if why is None or "gone" in listed:
         tables.codes([str(file)])
     else:
