@@ -2,7 +2,9 @@
 # Measure again, on a quiet machine and a clean tree, what the documentation's tables take from a CPU, in order.
 #   bash benchmarks/cpu_tables.sh OUT [STEP…]     all steps, or those named, in this order; an hour and a half on two cores
 #   LAGCOLOR_DATA=FOLDER                          of real graphs and matrices
-#   PEERS=PYTHON                                  with OR-tools, python-sat, rustworkx and gcol
+#   PEERS=PYTHON                                  with the packages ortools, python-sat, rustworkx and gcol, in a
+#                                                 environment without lagcolor; what `pip install '.[test]'` installs,
+#                                                 such as asdex, gcol, igraph and pyamg, belongs to PYTHON (.venv)
 #   TABLES=FOLDER                                 of colors of SparseMatrixColorings.jl's tests
 # Each step leaves OUT/NAME-DATE.jsonl, to be copied to benchmarks/results; then `make tables pictures`. Figures 17 and
 # 19 in docs/measurements/paper_ecl_gc.md need the files of gpu_tables.sh of the same commit. steps.sh has the rules.
@@ -17,10 +19,10 @@ bench() { # NAME ARGUMENTS
     "$python" -m benchmarks.compare "$@" --out "$out/$name" && cp "$out/$name/results.jsonl" "$out/$name-$day.jsonl"
 }
 
-main() { # 5 min
+main() { # 4 min; what `targets` compares, and no code whose times another step measures for a page
     bench bench-cpu --suite cpu --data examples/data --orders natural --threads 1 2 --repeat 3 --budget 4 --timeout 20 \
-        --algorithms auto:fast auto:balanced greedy dsatur first_fit ecl_gc jones_plassmann gebremedhin_manne speculative_vb ipgc jp_adg \
-        --import benchmarks.peers --peers ref 'boost*' colpack igraph scipy
+        --algorithms greedy dsatur jones_plassmann gebremedhin_manne \
+        --import benchmarks.peers --peers ref 'boost*' colpack igraph
 }
 qualities() { # 2 min
     bench qualities-cpu --suite cpu --repeat 3 --budget 3 --timeout 20 --peers none --algorithms 'auto:*' greedy dsatur \
@@ -63,9 +65,7 @@ timetables() { # 2 min, by the clock
     need PEERS "a Python with OR-tools" && "$python" -m benchmarks.timetables --peers "$PEERS" --out "$out/timetables-cpu-$day.jsonl"
 }
 meshes() { "$python" -m benchmarks.meshes --device cpu --best 20 --out "$out/meshes-cpu-$day.jsonl"; } # 2 min
-derivatives() { # 2 min
-    need PEERS "a Python with asdex" && "$python" -m benchmarks.derivatives_cpu --peers "$PEERS" --out "$out/derivatives-cpu-$day.jsonl"
-}
+derivatives() { "$python" -m benchmarks.derivatives_cpu --out "$out/derivatives-cpu-$day.jsonl"; } # 2 min
 derivative_peers() { # 2 min
     need TABLES "the folder of colors of SparseMatrixColorings.jl's tests" &&
         "$python" -m benchmarks.derivative_peers --tables "$TABLES" --out "$out/derivative-peers-cpu-$day.jsonl"
@@ -83,6 +83,8 @@ first_page() { "$python" -m benchmarks.first_calls --page --out "$out/first-call
 hard() { "$python" -m benchmarks.hard --out "$out/hard-cpu-$day.jsonl"; }                          # 9 min, by the clock
 networkx() { "$python" -m benchmarks.networkx_calls --out "$out/networkx-cpu-$day.jsonl"; } # 1 min, CPU seconds
 convergence() { "$python" -m benchmarks.solver_convergence --out "$out/solver-convergence-cpu-$day.jsonl"; } # 1 min
-all=(main losses qualities rivals semirings peers steps reductions derivatives derivative_peers pauli rules edges rlf spills exact proofs timetables meshes changes memory balance solvers iterations convergence networkx cluster first_page hard)
+# The long steps are the last.
+all=(main losses qualities rivals semirings peers reductions derivatives derivative_peers pauli rules rlf proofs
+    timetables meshes changes memory balance solvers iterations convergence networkx cluster exact steps hard edges first_page spills)
 [ $# -gt 0 ] || set -- "${all[@]}"
 run "$@"

@@ -95,11 +95,8 @@ def codes(A: sp.csr_array) -> dict[str, Callable[[], int]]:
 
 
 def asdex_codes(P: lagcolor.Pattern, square: bool) -> dict[str, Callable[[], int]]:
-    """Return the codes of asdex, if it is installed."""
-    try:
-        import asdex
-    except ImportError:
-        return {}
+    """Return the codes of asdex."""
+    import asdex
 
     pattern = asdex.SparsityPattern.from_coo(P.rows_of_entries().astype(np.int32), P.indices, P.shape)
     found: dict[str, Callable[[], int]] = {"asdex columns": lambda: asdex.color_cols(pattern)[1]}

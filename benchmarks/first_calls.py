@@ -323,12 +323,6 @@ def of_page(records: Sequence[Row]) -> list[str]:
     return [*report.pivot(cells, "first call"), "", report.source(records)]
 
 
-def span(records: Sequence[Row]) -> tuple[int, int]:
-    """The least and the most CPU seconds of the calls of the installation page, rounded."""
-    seconds = [r["figures"]["cpu"] for r in of_kind(records, "measurement")]
-    return round(min(seconds)), round(max(seconds))
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure, and print the table; return 1 if a call failed."""
     p = parser("benchmarks.first_calls", __doc__)

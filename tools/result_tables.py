@@ -295,7 +295,7 @@ def files(words: Sequence[str]) -> str:
     if len(paths) < len(names):
         return MISSING
     records = [_records(path) for path in paths]
-    check_commits(rows[0]["commit"] for rows in records)
+    check_commits((path, rows[0]["commit"]) for path, rows in zip(paths, records, strict=True))
     lines = getattr(importlib.import_module(module), function)(records)
     lines[-1] += f" Files: {', '.join(f'`{path.name}`' for path in paths)}."
     return "\n".join(lines) + "\n"
@@ -306,7 +306,7 @@ def _records(path: Path) -> list[dict[str, Any]]:
     from benchmarks.harness.results import of_kind, read_lines
 
     records = read_lines(path)
-    check_commits(r["commit"] for r in of_kind(records, "meta"))
+    check_commits((path, r["commit"]) for r in of_kind(records, "meta"))
     return records
 
 

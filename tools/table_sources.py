@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 SOURCES = "sources.json"  # in the folder of the tables of other people's figures
 ANOTHER, MISSING, IMPROPER = "*", "–", "improper"  # marks of cells
+COMMIT = "COMMIT"  # in the folder of result files: the commit that they are of, and the files that are not yet
 SHORT = 7  # digits of a commit to compare, because files have hashes of several lengths
 
 
@@ -16,20 +17,66 @@ class SourceError(ValueError):
     """Figures that cannot be in one table."""
 
 
-def check_commits(commits: Iterable[str]) -> None:
-    """Raise an error unless all figures are from one commit of a clean tree.
+def check_commits(measured: Iterable[tuple[Path, str]]) -> None:
+    """Raise an error unless all figures are from one commit of a clean tree, and that is the commit of their folder.
+
+    Parameters
+    ----------
+    measured : iterable of (Path, str)
+        Result files and the commits that their lines name.
 
     Raises
     ------
     SourceError
     """
-    names = sorted(set(commits))
+    pairs = sorted(set(measured))
+    names = sorted({name for _, name in pairs})
     if any(name.endswith("+") for name in names):
         raise SourceError(f"measured on a tree with uncommitted changes ({', '.join(names)})")
     if not all(names):
         raise SourceError("a result file does not name its commit")
     if len({name[:SHORT] for name in names}) > 1:
         raise SourceError(f"measured at more than one commit ({', '.join(names)})")
+    for path, name in pairs:
+        if path.with_name(COMMIT).exists():
+            _check_commit(path, name, *commit_of(path.parent))
+
+
+def commit_of(folder: Path) -> tuple[str, dict[str, str]]:
+    """Return the commit of a folder's result files, and the commit of each file that is not of it yet."""
+    lines = [line.split(maxsplit=2) for line in (folder / COMMIT).read_text().splitlines() if line[:1] not in ("", "#")]
+    if [len(line) for line in lines] != [1] + [3] * (len(lines) - 1):
+        raise SourceError(f"{COMMIT} has a commit in its first line, and a file, its commit and a reason in the others")
+    return lines[0][0], {file: commit for file, commit, _ in lines[1:]}
+
+
+def _check_commit(path: Path, commit: str, named: str, others: Mapping[str, str]) -> None:
+    expected = others.get(path.name, named)
+    if commit[:SHORT] == named[:SHORT] and path.name in others:
+        raise SourceError(f"{path.name} is of commit {commit}, which {COMMIT} names: remove its line there")
+    if commit[:SHORT] != expected[:SHORT]:
+        raise SourceError(
+            f"{path.name} is of commit {commit}, and {COMMIT} names {expected}: measure it again at {named}, or "
+            f"list it in {COMMIT} with its commit and the reason"
+        )
+
+
+def check_folder(folder: Path) -> Iterator[str]:
+    """Yield what is wrong with the commits of a folder's result files: of any file, and of any entry of `COMMIT`."""
+    from benchmarks.harness.results import of_kind, read_lines
+
+    files = {path.name: path for path in sorted(folder.glob("*.jsonl"))}
+    try:
+        listed = commit_of(folder)[1]
+    except SourceError as e:
+        yield str(e)
+        return
+    yield from (f"{COMMIT} lists {name}, and there is no such file: remove its line" for name in listed.keys() - files)
+    for path in files.values():
+        try:
+            check_commits((path, line["commit"]) for line in of_kind(read_lines(path), "meta"))
+        except SourceError as e:
+            yield str(e)
 
 
 class Figures:
@@ -52,7 +99,8 @@ class Figures:
         self.results = measurements.read(paths)
         self._ours = [r for r in self.results.runs if r.style != "reference"]
         if self._ours:
-            check_commits(r.commit for r in self._ours)
+            at = {path.name: path for path in paths}
+            check_commits((at[r.source], r.commit) for r in self._ours)
         self._tables = [path for path in paths if path.suffix == ".csv"]
         rows = [row for path in self._tables for row in read_reference(path)]
         wrong = [row for path in self._tables for row in read_reference(path, valid=False)]

@@ -27,7 +27,7 @@ def with_qualities(device: str, pattern: str) -> tuple[Any, list[str]]:
     from benchmarks.harness import results as measurements
 
     every = measurements.read(sorted(RESULTS.glob(pattern))[-1:])
-    check_commits(r.commit for r in every.runs if r.style != "reference")
+    check_commits((RESULTS / r.source, r.commit) for r in every.runs if r.style != "reference")
     large = {name for name, facts in every.graphs.items() if (facts.m or 0) >= ENTRIES}
     results = every.only(r for r in every.runs if r.device == device and r.style != "reference" and r.graph in large)
     codes = {graph: {r.code: r.style for r in results.on(graph)} for graph in results.graphs}
@@ -134,7 +134,7 @@ def histories() -> list[dict[str, Any]]:
 
     files = sorted(RESULTS.glob(HISTORIES))
     records = read_lines(files[-1]) if files else []
-    check_commits(line["commit"] for line in of_kind(records, "meta"))
+    check_commits((files[-1], line["commit"]) for line in of_kind(records, "meta"))
     return records
 
 

@@ -25,8 +25,10 @@ FILE is a result file (or a .csv table of other people's figures) relative to th
 the last file by name is used. "alone" before the files of results or codes excludes ordering from times. "fastest" as
 the RIVAL of against is the fastest peer on each graph.
 
-A table is refused if its files are from several commits or from a tree with uncommitted changes, or if the text before
-it names a library without a figure in it. The page then has the reason, and the exit code is 1.
+A table is refused if its files are from several commits or from a tree with uncommitted changes, if a file is of
+another commit than benchmarks/results/COMMIT names, or if the text before it names a library without a figure in it.
+The page then has the reason, and the exit code is 1. It is 1 as well if any file in benchmarks/results is of another
+commit, or if COMMIT lists a file that is not there.
 """
 
 from __future__ import annotations
@@ -42,9 +44,10 @@ from pathlib import Path
 
 from code_names import named, without
 from result_tables import LISTED, MAKERS, ROOT, with_figures
-from table_sources import SourceError
+from table_sources import SourceError, check_folder
 
 KINDS = "|".join(["lagcolor list", *MAKERS])
+RESULTS = ROOT / "benchmarks" / "results"
 REFUSED = "No table: "
 LINK = re.compile(r"\]\(docs/([\w/]+)\.md")
 TABLE = re.compile(rf"<!-- ({KINDS}) ((?:(?!-->).)*?) ?-->\n(.*?)<!-- end -->", re.DOTALL)
@@ -117,8 +120,10 @@ def current(page: Path) -> str:
 
 
 def main() -> int:
-    """Rewrite the pages that changed; return 1 if a table was refused."""
-    refused = 0
+    """Rewrite the pages that changed; return 1 if a table or a result file was refused."""
+    wrong = list(check_folder(RESULTS))
+    print(*wrong, sep="\n", end="\n" if wrong else "", file=sys.stderr)
+    refused = len(wrong)
     for page in pages():
         if (new := current(page)) != page.read_text():
             page.write_text(new)

@@ -194,6 +194,9 @@ def test_the_scripts_of_tables_have_right_command_lines_and_make_every_table(tmp
                 assert ours(args.device, args.algorithms)
             elif hasattr(found := importlib.import_module(module), "arguments"):
                 found.arguments(argv)
+            else:
+                options = Path(found.__file__).read_text() + (ROOT / "benchmarks/experiment.py").read_text()
+                assert all(f'"{word}"' in options for word in argv if word.startswith("--")), line
             assert script == "cpu_tables.sh" or argv[argv.index("--commit") + 1] == "abc123"
         made |= {path.name for path in out.glob("*.jsonl")}
     command[2:4] = "def456", str(tmp_path / "out0")

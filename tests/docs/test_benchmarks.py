@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks import loss_table, outcome, real_graphs, targets
-from benchmarks.harness import results as measurements
 from benchmarks.harness.provenance import hardware
 from benchmarks.harness.provenance import meta as header
 from benchmarks.harness.results import Row, Run
@@ -117,15 +116,3 @@ def test_the_table_of_losses_has_a_column_for_each_machine() -> None:
     ]  # fmt: skip
     assert rows["| GPU: default slower than the CPU's call and 60 µs"][1] == "1 of 1; 1 of 1; 0 of 1 |"
     assert rows["| GPU, time on the device: `fast` / ECL-GC v1.2"][1] == "0.5; 0.5; 0.5; slower on 0 of 3 |"
-
-
-def test_pages_have_the_measured_seconds_of_first_calls() -> None:
-    """Pages have the least and the most seconds of the table in docs/start/install.md."""
-    from result_tables import found
-
-    from benchmarks.first_calls import span
-
-    (path,) = found(["benchmarks/results/first-calls-page-[0-9]*.jsonl"])
-    least, most = span(measurements.read_lines(path))
-    for page in ("README.md", "docs/how_to/errors.md"):
-        assert f"takes {least} to {most} seconds of CPU time" in " ".join((ROOT / page).read_text().split()), page

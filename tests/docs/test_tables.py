@@ -108,6 +108,41 @@ def test_a_refused_table_is_replaced_by_the_reason_and_the_command_fails(
     assert "| code | g |" in clean and "README.md" in capsys.readouterr().err
 
 
+NAMED, OTHER = "abc1234def56", "def5678abc90"
+
+
+@pytest.mark.parametrize(
+    ("of", "listed", "why"),
+    [
+        (NAMED, "", None), (OTHER, f"bench.jsonl {OTHER} an H200", None),
+        (OTHER, "", f"bench.jsonl is of commit {OTHER}, and COMMIT names {NAMED}: measure it again at {NAMED}, or"),
+        (OTHER, "bench.jsonl 1234567 an H200", f"bench.jsonl is of commit {OTHER}, and COMMIT names 1234567: measure"),
+        (NAMED, f"bench.jsonl {NAMED} an H200", f"bench.jsonl is of commit {NAMED}, which COMMIT names: remove"),
+        (NAMED, f"gone.jsonl {OTHER} an H200", "COMMIT lists gone.jsonl, and there is no such file: remove its line"),
+        (OTHER, f"bench.jsonl {OTHER}", "COMMIT has a commit in its first line, and a file, its commit and a reason"),
+    ],
+)  # fmt: skip
+def test_result_files_are_of_the_named_commit_or_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of: str, listed: str, why: str | None
+) -> None:
+    """A table and `make tables` refuse other files, and `make tables` refuses lines of `COMMIT` that are not needed."""
+    file = write(tmp_path / "bench.jsonl", [meta(commit=of), run("g", "greedy")])
+    (tmp_path / "COMMIT").write_text(f"{NAMED}\n# not of it yet\n{listed}\n")
+    assert [said[: len(why or "")] for said in table_sources.check_folder(tmp_path)] == [why] * (why is not None)
+    monkeypatch.setattr(update_tables, "RESULTS", tmp_path)
+    monkeypatch.setattr(update_tables, "pages", list)
+    assert update_tables.main() == (why is not None)
+    if why is None or "gone" in listed:
+        tables.codes([str(file)])
+    else:
+        with pytest.raises(SourceError, match=why):
+            tables.codes([str(file)])
+
+
+def test_committed_result_files_are_of_the_named_commit_or_listed() -> None:
+    assert list(table_sources.check_folder(update_tables.RESULTS)) == []
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "benchmarks/peers").glob("*.csv")), ids=lambda path: path.name)
 def test_every_committed_table_of_others_says_where_it_is_from(path: Path) -> None:
     about = json.loads((path.parent / table_sources.SOURCES).read_text())[path.name]
