@@ -24,13 +24,9 @@ main() { # 4 min; what `targets` compares, and no code whose times another step 
         --algorithms greedy dsatur jones_plassmann gebremedhin_manne \
         --import benchmarks.peers --peers ref 'boost*' colpack igraph
 }
-qualities() { # 2 min
+qualities() { # 4 min
     bench qualities-cpu --suite cpu --repeat 3 --budget 3 --timeout 20 --peers none --algorithms 'auto:*' greedy dsatur \
-        first_fit ecl_gc gebremedhin_manne speculative_vbbit speculative_eb jp_adg ipgc jones_plassmann cohen_castonguay
-}
-rivals() { # 3 min
-    bench bench-cpu-rivals --suite cpu --peers none --repeat 3 --budget 3 --timeout 10 \
-        --algorithms dec_adg_itr jp_adg ecl_gc gebremedhin_manne speculative_vb chen_data greedy
+        first_fit ecl_gc gebremedhin_manne 'speculative_*' jp_adg dec_adg_itr ipgc jones_plassmann cohen_castonguay chen_data
 }
 semirings() { # 1 min
     "$python" -m benchmarks.semirings_cpu --out "$out/semirings-cpu-$day.jsonl" \
@@ -84,7 +80,7 @@ hard() { "$python" -m benchmarks.hard --out "$out/hard-cpu-$day.jsonl"; }       
 networkx() { "$python" -m benchmarks.networkx_calls --out "$out/networkx-cpu-$day.jsonl"; } # 1 min, CPU seconds
 convergence() { "$python" -m benchmarks.solver_convergence --out "$out/solver-convergence-cpu-$day.jsonl"; } # 1 min
 # The long steps are the last.
-all=(main losses qualities rivals semirings peers reductions derivatives derivative_peers pauli rules rlf proofs
+all=(main losses qualities semirings peers reductions derivatives derivative_peers pauli rules rlf proofs
     timetables meshes changes memory balance solvers iterations convergence networkx cluster exact steps hard edges first_page spills)
 [ $# -gt 0 ] || set -- "${all[@]}"
 run "$@"
