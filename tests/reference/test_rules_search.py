@@ -353,7 +353,7 @@ def test_two_colors_of_little_capacity_are_found() -> None:
     assert result.class_sizes.tolist() == [4, 4] and result.verify().ok
 
 
-def test_capacity_becomes_free(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_space_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """Classes that are all but full, so that vertices must change places."""
     monkeypatch.setattr(rule_search, "PAIRS_BEGUN", 0)
     last = set()
