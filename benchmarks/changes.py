@@ -87,8 +87,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
         times = f"{f['color_ms']:.3g}", f"{f['recolor_ms']:.3g}", f"{shares[-1]:.0f} %", f"{f['compare_ms']:.3g}"
         rows.append([line["graph"], line["options"]["order"], *times])
     answer = f"`recolor` takes {min(shares):.0f} to {max(shares):.0f} % of the time of `color`."
-    said = "Share: `recolor` over `color`. Without `changed=` it compares both graphs. Medians."
-    return [answer, "", *report.markdown(rows, numbers=range(2, 6)), "", f"{said} {report.source(records)}"]
+    caption = "Share: `recolor` over `color`. Without `changed=` it compares both graphs. Medians."
+    return [answer, "", *report.markdown(rows, numbers=range(2, 6)), "", f"{caption} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -70,11 +70,11 @@ def markdown(records: Sequence[Row]) -> list[str]:
         ])  # fmt: skip
     slower = [line["figures"]["seconds"] / line["figures"]["memory"] for line in of_kind(records, "measurement")]
     answer = f"Two workers take {min(slower):.1f} to {max(slower):.1f} times as long as one process with all in memory."
-    said = (
+    caption = (
         "Colors per vertex: how many times a color was computed. CPU: seconds of all processes. The colors are the "
         "same as in memory."
     )
-    return [answer, "", *report.markdown(rows, numbers=range(1, 7)), "", f"{said} {report.source(records)}"]
+    return [answer, "", *report.markdown(rows, numbers=range(1, 7)), "", f"{caption} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -156,8 +156,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
         f"takes {min(ratios):.2g} to {max(ratios):.2g} times as long."
     )
     runs = records[0]["settings"]["runs"]
-    said = f"Milliseconds (colors), medians of {runs} runs."
-    return [answer, "", *report.pivot(cells, "code"), "", f"{said} {report.source(records)}"]
+    caption = f"Milliseconds (colors), medians of {runs} runs."
+    return [answer, "", *report.pivot(cells, "code"), "", f"{caption} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

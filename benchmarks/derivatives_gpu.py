@@ -3,8 +3,7 @@
 python -m benchmarks.derivatives_gpu [GRAPH …] [--runs N] [--peers FILE.csv] [--out FILE] [--limit SECONDS]
 
 GRAPH is one of the peers' table, or a spec. A time is the median of whole calls of `lagcolor.color`, with the order,
-from a graph that is on the GPU. --peers: times of a table of other codes, measured elsewhere, of which the fastest is a
-column.
+from a graph that is on the GPU. --peers: times of a table of other codes, measured elsewhere; the fastest is a column.
 """
 
 from __future__ import annotations

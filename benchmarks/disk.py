@@ -70,11 +70,11 @@ def markdown(records: Sequence[Row]) -> list[str]:
     copies = f"{next(iter(of_kind(records, 'measurement')))['figures']['copy'] / GIGA:.1f} GB/s"
     spans = (f"{min(of):.1f} to {max(of):.1f} GB/s in {order} order" for order, of in rates.items())
     answer = f"A GPU reads a folder at {', '.join(spans)}."
-    said = (
+    caption = (
         f"Medians. Default: `largest_first_spread`. Pinned memory is copied to the device at {copies}. The "
         "colors are the same as in memory."
     )
-    return [answer, "", *report.markdown(rows, numbers=range(2, 7)), "", f"{said} {report.source(records)}"]
+    return [answer, "", *report.markdown(rows, numbers=range(2, 7)), "", f"{caption} {report.source(records)}"]
 
 
 def main() -> None:

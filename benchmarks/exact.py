@@ -223,8 +223,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
     limit = f"{records[1]['options']['limit']:g} s"
     every = sum(map(len, by_kind.values()))
     answer = f"Decided within {limit}: {', '.join(f'{count} of {every} by {code}' for code, count in decided.items())}."
-    said = "Problems decided, and the geometric mean of the times on those that all codes decide; one thread each."
-    return [answer, "", *report.markdown(rows, numbers=range(1, len(rows[0]))), "", f"{said} {report.source(records)}"]
+    note = "Problems decided, and the geometric mean of the times on those that all codes decide; one thread each."
+    return [answer, "", *report.markdown(rows, numbers=range(1, len(rows[0]))), "", f"{note} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

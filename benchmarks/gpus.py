@@ -100,8 +100,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
         cells[name, f"{gpus}"] = f"{report.three_digits(f['ms'])}{gain}"
         gains |= {name: f["speedup"]} if gain else {}
     answer = f"{gpus} GPUs are {min(gains.values()):.1f} to {max(gains.values()):.1f} times as fast as one."
-    said = "Milliseconds, and in parentheses the speed compared with one GPU."
-    return [answer, "", *report.pivot(cells, "graph"), "", f"{said} {report.source(records)}"]
+    caption = "Milliseconds, and in parentheses the speed compared with one GPU."
+    return [answer, "", *report.pivot(cells, "graph"), "", f"{caption} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

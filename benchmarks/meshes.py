@@ -118,9 +118,9 @@ def markdown(records: Sequence[Row]) -> list[str]:
     answer = f"`balanced` has as few colors as possible on {reached} of {total} meshes."
     tables = [report.pivot(of, name) for of, name in zip(cells, ("mesh", "contacts"), strict=True) if of]
     on_device = "; in parentheses the part on the device" if any("(" in cell for cell in cells[1].values()) else ""
-    said = f"Colors, milliseconds{on_device}. At least: a lower bound of the colors."
+    caption = f"Colors, milliseconds{on_device}. At least: a lower bound of the colors."
     lines = [line for table in tables for line in ("", *table)]
-    return [answer, *lines, "", f"{said} {report.source(records)}"]
+    return [answer, *lines, "", f"{caption} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

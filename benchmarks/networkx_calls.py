@@ -79,8 +79,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
         ratios.append(f["networkx_ms"] / f["ms"])
     version = records[0]["settings"]["networkx"]
     answer = f"NetworkX takes {min(ratios):,.0f} to {max(ratios):,.0f} times as long as lagcolor for these calls."
-    said = f"CPU milliseconds on one thread; NetworkX {version}. Ratio: without the conversion."
-    return [answer, "", *report.markdown(rows, numbers=range(1, 6)), "", f"{said} {report.source(records)}"]
+    caption = f"CPU milliseconds on one thread; NetworkX {version}. Ratio: without the conversion."
+    return [answer, "", *report.markdown(rows, numbers=range(1, 6)), "", f"{caption} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -4,7 +4,7 @@ python -m benchmarks.pauli [STRINGS …] [--device cpu] [--runs N] [--commute RE
 
 STRINGS is random:N,QUBITS or two_body:ORBITALS (see lagcolor.pauli), or data:pauli/NAME.json.gz, a file of the folder
 of real graphs whose keys are strings. A time is the median of whole calls of `lagcolor.pauli.group` from packed
-strings that are on the device: the default call first, then those of CALLS. Degrees are counted anew each time
+strings that are on the device: the default call first, then CALLS. Degrees are counted anew each time
 (order_ms). tests: pairs of a string and a group before its own, whose conflict each is computed; pairs: of strings, for
 the degrees.
 """
@@ -31,7 +31,7 @@ from .experiment import measurement, milliseconds, parser, present, ready, recor
 # Picasso (IPDPS 2024) has 8,721 strings on 12 qubits with 19.2 M conflicts, as 8,721 random strings have.
 HAMILTONIANS = tuple(f"data:pauli/Pauli_ket_ccsd_{name}.json.gz" for name in ("H2_631g", "Ham1_H2O", "H6_3D_sto3g"))
 STRINGS = (*HAMILTONIANS, "random:1000,12", "random:8721,12", "two_body:12", "random:100000,20", "two_body:24")
-# Calls by what their lines are called; order_ms, first_fit_ms and tests of a table are those of single passes.
+# Calls by what their lines are called; order_ms, first_fit_ms and tests of a table are of single passes.
 CALLS: dict[str, dict[str, Any]] = {
     "": {},
     " best": {"quality": "best"},

@@ -69,8 +69,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
     named = ", ".join(f"{r['graph']} {r['figures']['colors']} / {r['figures']['lower_bound']}" for r in left)
     limit = max(line["figures"]["seconds"] for line in lines)
     answer = f"`best` proves {count} of {len(lines)} real graphs optimal within {limit:.0f} s."
-    said = f"Not proved, colors / bound: {named or 'none'}. {checked} of {len(lines)} certificates were checked."
-    return [answer, "", *report.markdown(rows, numbers=(1, 2)), "", f"{said} {report.source(records)}"]
+    caption = f"Not proved, colors / bound: {named or 'none'}. {checked} of {len(lines)} certificates were checked."
+    return [answer, "", *report.markdown(rows, numbers=(1, 2)), "", f"{caption} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

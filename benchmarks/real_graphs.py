@@ -88,8 +88,8 @@ def cpu(records: Sequence[Row]) -> list[str]:
         mark = "\\*" if beaten(codes) else ""
         mine = [f"{cell(codes[DEFAULT])}{mark}", cell(codes["fast"])]
         rows.append([graph, *mine, theirs(*best(codes)), theirs(*quickest(codes))])
-    said = "\\*: another code is as good as the default in both colors and time. Medians of calls on converted"
-    return [*markdown(rows), "", f"{said} graphs, without the check. {source(records)}"]
+    caption = "\\*: another code is as good as the default in both colors and time. Medians of calls on converted"
+    return [*markdown(rows), "", f"{caption} graphs, without the check. {source(records)}"]
 
 
 def cpu_answer(records: Sequence[Row]) -> list[str]:

@@ -74,8 +74,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
         f"{means['iterated_greedy']:.0f} %, and the heuristics of ECL-GC {means['heuristics']:.0f} %."
     )
     runs = records[0]["settings"]["runs"]
-    said = f"Colors, and milliseconds of the reduction. Medians of {runs} runs, every coloring verified."
-    return [answer, "", *report.markdown(lines), "", f"{said} {report.source(records)}"]
+    caption = f"Colors, and milliseconds of the reduction. Medians of {runs} runs, every coloring verified."
+    return [answer, "", *report.markdown(lines), "", f"{caption} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

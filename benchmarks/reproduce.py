@@ -2,7 +2,7 @@
 
 python -m benchmarks.reproduce [--runs N]
 
-The graphs are files of the folder LAGCOLOR_DATA, whose names begin with those of the graphs. The script stops if one is
+The graphs are files of the folder LAGCOLOR_DATA, and their names begin with the graph's. The script stops if one is
 absent, and says where it is from. It takes about a minute. A library that is not installed is named and left out.
 """
 
@@ -50,8 +50,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     committed = large(read_lines(COMMITTED))
     files = {name: sorted(DATA.rglob(f"{name}.*"))[:1] for name in list(committed)[FIRST::STEP]}
     if absent := [f"{name} ({SOURCES.get(name, 'see its name')})" for name, file in files.items() if not file]:
-        said = "download them there, or set LAGCOLOR_DATA to their folder"
-        print(f"not in {DATA}: {'; '.join(absent)}: {said}", file=sys.stderr)
+        advice = "download them there, or set LAGCOLOR_DATA to their folder"
+        print(f"not in {DATA}: {'; '.join(absent)}: {advice}", file=sys.stderr)
         return 2
     for peer in RIVALS:
         if why := PEERS[peer].absent():

@@ -137,11 +137,11 @@ def table(records: Sequence[Row]) -> list[str]:
         floors = f"{plain / cases[PLAIN]['floor_ms']:.1f}"
         rows.append([graph, f"{plain:.3g}", floors, share, f"{mine:.3g}" if mine else "", f"{ratios[-1]:.2f}"])
     answer = f"cupyx takes {min(ratios):.2f} to {max(ratios):.2f} times as long for the same product of values."
-    said = (
+    caption = (
         "Device times. Pattern: `vxm` with max_times in int32. Floor: 4(n + 1) + 4m + 8n bytes. With the mask: share "
         "of the time. Values: plus_times in float32, which cupyx multiplies as well."
     )
-    return [answer, "", *report.markdown(rows, range(1, 6)), "", f"{said} {report.source(records)}"]
+    return [answer, "", *report.markdown(rows, range(1, 6)), "", f"{caption} {report.source(records)}"]
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:

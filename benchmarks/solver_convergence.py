@@ -80,8 +80,8 @@ def markdown(records: Sequence[Row]) -> list[str]:
     for line in of_kind(records, "measurement"):
         steps = len(line["figures"]["residuals"]) - 1
         cells[line["code"], line["graph"]] = f"{steps * line['figures']['work']:,.0f}"
-    said = "Entries that were read until the residual is 10⁻⁸ of the right-hand side, as a number of products with A."
-    return [*report.pivot(cells, "preconditioner"), "", f"{said} {report.source(records)}"]
+    legend = "Entries that were read until the residual is 10⁻⁸ of the right-hand side, as a number of products with A."
+    return [*report.pivot(cells, "preconditioner"), "", f"{legend} {report.source(records)}"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -287,12 +287,12 @@ def markdown(records: Sequence[Row]) -> list[str]:
         faster += first["figures"].get("ms", np.inf) < row["jacobi"]["figures"].get("ms", np.inf)
     runs = records[0]["settings"]["runs"]
     answer = f"Conjugate gradients with SSOR take less time than with Jacobi on {faster} of {len(found)} problems."
-    said = (
+    caption = (
         "Milliseconds of setup and solution together (iterations); the fastest in bold. cg, but gmres(30) for "
         f"convection and for spilu, until the residual is 10⁻⁸ of the right-hand side. Medians of {runs} runs, but of "
         "one where a solution takes over a second."
     )
-    return [answer, "", *report.pivot(cells, "problem", 6), "", f"{said} {report.source(records)}"]
+    return [answer, "", *report.pivot(cells, "problem", 6), "", f"{caption} {report.source(records)}"]
 
 
 def short(code: str) -> str:

@@ -145,11 +145,11 @@ def markdown(records: Sequence[Row]) -> list[str]:
         cheap += sum(f["cost"] <= each["briggs"][k]["cost"] for k, f in each["fast"].items())
         proofs += sum(map(_proved, each["best"].values()))
     answer = f"`fast` costs no more than Briggs in {cheap} of {every} cases. `best` proves {proofs} costs minimal."
-    said = (
+    caption = (
         "Cost above the cost of `best`, summed over the numbers of registers, and median time. `best`: costs that are "
         "proved the least; CP-SAT: colorings found."
     )
-    return [answer, "", *report.pivot(cells, "graph", len(CODES)), "", f"{said} {report.source(records)}"]
+    return [answer, "", *report.pivot(cells, "graph", len(CODES)), "", f"{caption} {report.source(records)}"]
 
 
 def _share(each: dict[str, dict[int, Row]], code: str) -> str:

@@ -112,11 +112,11 @@ def markdown(records: Sequence[Row]) -> list[str]:
     answer = (
         f"With up to {threads[-1]} threads `color(x)` is {min(default)} to {max(default)} times as fast as with one."
     )
-    said = (
+    caption = (
         f"Time with one thread over the time with the best number of threads. {threads[-1]} "
         f"threads copy memory {rates[-1] / rates[0]:.1f} times as fast as one."
     )
-    return [answer, "", *report.pivot(cells, "call"), "", f"{said} {report.source(records)}"]
+    return [answer, "", *report.pivot(cells, "call"), "", f"{caption} {report.source(records)}"]
 
 
 def _speedup(ms: Sequence[float]) -> str:

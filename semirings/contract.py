@@ -179,7 +179,8 @@ class Engine(Protocol):
         """Copy vector `y`, with number or vector `x` where `condition` is not zero."""
 
 
-Engine.__module__ = "semirings"  # where users import it
+# Where users import it. The setter also forgets the line of the class; the metaclass has an attribute of its name.
+type.__dict__["__module__"].__set__(Engine, "semirings")
 
 
 class Derived:

@@ -119,10 +119,7 @@ def blocks_of(threads: int) -> int:
 
 
 def product_macros(s: Semiring, types: tuple[np.dtype, ...], iso: bool, swap: bool, tuning: Tuning) -> dict[str, str]:
-    tuned = {
-        "STREAM": str(tuning.stream or 1024),
-        "INDEX_LOAD": f'"{tuning.index_load}"',
-    }
+    tuned = {"STREAM": str(tuning.stream or 1024), "INDEX_LOAD": f'"{tuning.index_load}"'}
     return codegen.product(s, types, iso, swap) | tuned
 
 

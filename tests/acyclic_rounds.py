@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Collection, Iterable
 
 Rows = list[list[int]]
-Element = tuple[int, int]  # a vertex and a color beside it
+Element = tuple[int, int]  # a vertex and a neighboring color
 WORD = 2**32 - 1
 
 
@@ -18,7 +18,7 @@ def mix(x: int) -> int:
 
 
 class Trees:
-    """Disjoint sets of elements, of which the least remains."""
+    """Disjoint sets of elements; the least element represents its set."""
 
     def __init__(self) -> None:
         self.up: dict[Element, Element] = {}
@@ -36,15 +36,15 @@ class Trees:
 
 def rounds(
     near: Rows, sequence: Iterable[int], places: int, rows: int = 0, neutral: Collection[int] = (),
-    given: Iterable[int] | None = None,
+    start: Iterable[int] | None = None,
 ) -> tuple[list[int], list[tuple[int, int]]]:  # fmt: skip
     """Colors, and for each round how many vertices were ready and how many of them lost.
 
-    `places`: of the hash table of claims. With `rows`, vertices below have even colors, the others odd ones. `given`:
+    `places`: of the hash table of claims. With `rows`, vertices below have even colors, the others odd ones. `start`:
     colors of vertices that are not in the sequence.
     """
     place = {v: i for i, v in enumerate(sequence)}
-    color, trees, history = [-1] * len(near) if given is None else list(given), Trees(), []
+    color, trees, history = [-1] * len(near) if start is None else list(start), Trees(), []
     for v in place:
         color[v] = -1
     for v in range(len(near)):
@@ -60,10 +60,10 @@ def rounds(
         for v in ready:
             for key in claims[v]:
                 holder[key] = min(holder.get(key, v), v, key=place.__getitem__)
-        kept = {v for v in ready if all(holder[key] == v for key in claims[v])}
-        history.append((len(ready), len(ready) - len(kept)))
-        ready = [v for v in ready if v not in kept]
-        for v in kept:
+        chosen = {v for v in ready if all(holder[key] == v for key in claims[v])}
+        history.append((len(ready), len(ready) - len(chosen)))
+        ready = [v for v in ready if v not in chosen]
+        for v in chosen:
             color[v] = choices[v][0]
             for w in near[v]:
                 if color[w] >= 0:
@@ -84,8 +84,8 @@ def choice(
     alone = [w for w in around.pop(-1, []) if w in neutral]
     for c in itertools.count(int(v >= rows), 2) if rows else itertools.count():
         of = {d: [trees.root((w, c))[0] for w in vertices] for d, vertices in around.items()}
-        beside = {color[x] for w in alone for x in near[w]}
-        if c not in around and c not in beside and all(len(set(t)) == len(t) for t in of.values()):
+        adjacent = {color[x] for w in alone for x in near[w]}
+        if c not in around and c not in adjacent and all(len(set(t)) == len(t) for t in of.values()):
             keys = [mix(t ^ mix(c + d)) for d, found in of.items() for t in found if t != min(found)]
             return c, keys + [mix(w ^ mix(c)) for w in alone]
     raise AssertionError

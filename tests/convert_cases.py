@@ -26,7 +26,7 @@ def graph_of(pairs: Sequence[tuple[int, int]] | np.ndarray, n: int) -> tuple[np.
 
 
 def agrees(path: Path, pairs: Sequence[tuple[int, int]] | np.ndarray, n: int) -> bool:
-    """Whether the arrays of a folder, read by NumPy, are those of SciPy."""
+    """Whether the arrays of a folder, read by NumPy, equal SciPy's arrays."""
     indptr, indices = graph_of(pairs, n)
     found = np.load(path / "indptr.npy"), np.load(path / "indices.npy")
     return np.array_equal(found[0], indptr) and np.array_equal(found[1], indices)

@@ -57,10 +57,10 @@ def _clique(n: int) -> Edges:
     return _of(n, ((i, j) for i in range(n) for j in range(i)))
 
 
-def _clique_and_beside(n: int, more: int) -> Edges:
+def _clique_and_neighbors(n: int, more: int) -> Edges:
     """A clique, and vertices with an edge to all of it but one, another for each: the last, the one before …"""
-    beside = [(n + j, i) for j in range(more) for i in range(n) if i != n - 1 - j]
-    return _of(n + more, [*((i, j) for i in range(n) for j in range(i)), *beside])
+    joined = [(n + j, i) for j in range(more) for i in range(n) if i != n - 1 - j]
+    return _of(n + more, [*((i, j) for i in range(n) for j in range(i)), *joined])
 
 
 def _cycle(n: int) -> Edges:
@@ -80,7 +80,7 @@ CORPUS: dict[str, Edges] = {
     "star, hub last": _of(300, ((299, i) for i in range(299))),
     "clique 5": _clique(5),
     "clique 70": _clique(70),  # over 64 colors: a second mask word
-    "clique 80 and more": _clique_and_beside(80, 10),  # over 64 colors, and gaps among those around a vertex
+    "clique 80 and more": _clique_and_neighbors(80, 10),  # over 64 colors, and gaps among those around a vertex
     "clique 1100": _clique(1100),  # over 1024 colors: a second window of a warp's bitmap
     "complete bipartite": _of(90, ((i, 40 + j) for i in range(40) for j in range(50))),
     "crown": _of(80, ((2 * i, 2 * j + 1) for i in range(40) for j in range(40) if i != j)),
@@ -107,7 +107,7 @@ def random_graph(n: int, m: int, seed: int) -> lagcolor.Graph:
 
 
 def fewer(examples: int) -> int:
-    """`examples` where a profile of hypothesis draws 50; as large a share of those of another."""
+    """`examples` where a profile of hypothesis draws 50; the same share of the examples of other profiles."""
     return settings.default.max_examples * examples // 50
 
 

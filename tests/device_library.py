@@ -1,4 +1,4 @@
-"""Running a kernel of tests/device_kernels, each of which calls one function of the device library by itself."""
+"""Running a kernel of tests/device_kernels. Each kernel calls one function of the device library by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the documentation site is made of: its settings, its pages, and the public names that it has to explain."""
+"""The parts of the documentation site: its settings, its pages, and the public names that it has to explain."""
 
 from __future__ import annotations
 

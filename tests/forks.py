@@ -54,9 +54,9 @@ def call(address: str, kind: str, words: Sequence[str], cwd: Path, files: list[i
     """Have words run with these files for input, output and errors; the exit code, −1 where there is none."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(address)
-        told = json.dumps({"kind": kind, "words": list(words), "cwd": str(cwd), "environment": dict(os.environ)})
+        request = json.dumps({"kind": kind, "words": list(words), "cwd": str(cwd), "environment": dict(os.environ)})
         socket.send_fds(connection, [b"."], files)
-        connection.sendall(told.encode() + b"\n")
+        connection.sendall(request.encode() + b"\n")
         code = connection.makefile().readline()
         return int(code) if code else -1
 
@@ -70,7 +70,7 @@ def serve(address: str) -> None:
     G = lagcolor.generate.from_spec("rgg:6")
     for algorithm in ("greedy", "dsatur"):
         lagcolor.color(G, algorithm)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forks
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no process waits for the forks
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen()
@@ -87,19 +87,19 @@ def serve(address: str) -> None:
 def answer(connection: socket.socket, main: object) -> None:
     """Run what a caller wants, tell the exit code, and end."""
     _, files, _, _ = socket.recv_fds(connection, 1, 3)
-    told = json.loads(connection.makefile().readline())
+    request = json.loads(connection.makefile().readline())
     for target, file in enumerate(files):
         os.dup2(file, target)
-    os.chdir(told["cwd"])
+    os.chdir(request["cwd"])
     os.environ.clear()
-    os.environ.update(told["environment"])
+    os.environ.update(request["environment"])
     code = 0
     try:
-        if told["kind"] == COMMAND:
-            sys.argv = ["lagcolor", *told["words"]]
+        if request["kind"] == COMMAND:
+            sys.argv = ["lagcolor", *request["words"]]
             code = main()  # type: ignore[operator]
         else:
-            sys.argv = told["words"]
+            sys.argv = request["words"]
             sys.path.insert(0, str(Path(sys.argv[0]).parent))
             runpy.run_path(sys.argv[0], run_name="__main__")
     except SystemExit as e:

@@ -259,7 +259,7 @@ def examine(subject: Subject, data: bytes, kind: str, path: Path, expected: Any)
 
 
 def search(chosen: list[Subject], seed: int, seconds: float, count: int | None = None) -> tuple[int, list[str]]:
-    """Mutants of each subject in turn, until the time is over: how many, and what was found; kept in the folder found.
+    """Mutants of each subject in turn, until the time is over: how many, and what was found; also in the folder found.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Runs GPU code on the emulator with offsets near the end of int32, where signed overflow is an error.
 
 The offsets of the graph are raised by a base and the pointer to its columns is lowered by as much, so that offsets end
-where those of a graph of 2³¹ entries would, and none of these need be there. Each case has a process of its own.
+where offsets of a graph of 2³¹ entries would, and none of these need be there. Each case has a process of its own.
 
 python overflow_child.py "[LAST, …]": prints how each case ended ("" where well) for each last offset, as JSON.
 """
@@ -27,7 +27,7 @@ OVERFLOW = 3  # how a child ends then
 
 
 class Columns(np.ndarray):
-    """Columns whose address, as kernels get it, is that of entry 0 although they begin with entry `base`."""
+    """Columns whose address, as kernels get it, is the address of entry 0 although they begin with entry `base`."""
 
     base_entry = 0
 
@@ -49,7 +49,7 @@ def raised(G: lagcolor.Graph, last: int) -> lagcolor.Graph:
 
 
 def graph(degree: int) -> lagcolor.Graph:
-    """A graph whose last row, which ends at the last offset, has so many entries; the others have a few."""
+    """A graph whose last row, which ends at the last offset, has this number of entries; the others have a few."""
     ends = np.random.default_rng(degree).integers(0, max(degree, 60), (2, 400))
     n = max(degree, 60)
     return lagcolor.Graph.of((np.r_[ends[0], np.full(degree, n)], np.r_[ends[1], np.arange(degree)]), n=n + 1)
@@ -97,7 +97,7 @@ def ejection(G: lagcolor.Graph, H: lagcolor.Graph) -> Any:
     assert 0 < colors[-1] < 3
 
 
-# Each with the degree of the last vertex: for a thread, a warp or a block, whose loop is meant.
+# Each with the degree of the last vertex: for the loop of a thread, a warp or a block.
 CASES: dict[str, tuple[Callable[[lagcolor.Graph, lagcolor.Graph], Any], int]] = {
     "in_order, low": (in_order_of_degrees, 50),
     "in_order, high": (in_order_of_degrees, 90),

@@ -24,7 +24,7 @@ def meta(**more: Any) -> dict[str, Any]:
 
 
 def run(graph: str, code: str, **more: Any) -> dict[str, Any]:
-    """A row of a run that went well, unless told otherwise."""
+    """A row of a run that went well, unless the arguments differ."""
     ms = more.get("ms", 2.0)
     return {
         "kind": "run", "graph": graph, "spec": graph, "n": 256, "m": 2000, "max_degree": 20, "floor_ms": 0.01,

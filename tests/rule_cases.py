@@ -40,14 +40,14 @@ def random_rules(near: list[list[int]], seed: int, kinds: str) -> dict[str, Any]
 
 
 def _some_colors(r: np.random.Generator, near: list[list[int]], rules: dict[str, Any], k: int) -> list[int]:
-    """Colors for some vertices with which nothing contradicts the rules."""
+    """Colors for some vertices that do not contradict the rules."""
     n, weights, capacity = len(near), rules.get("weights"), rules.get("capacity", float("inf"))
     colors, loads = [-1] * n, dict[int, float]()
     for v in r.permutation(n)[: r.integers(0, n + 1)].tolist():
         c = int(r.integers(0, k if r.integers(4) else min(k, 3)))
         weight = weights[v] if weights else 1
-        room = (capacity[c] if isinstance(capacity, list) else capacity) - loads.get(c, 0)
-        if c not in {colors[u] for u in near[v]} | set(rules.get("forbidden", {}).get(v, ())) and weight <= room:
+        space = (capacity[c] if isinstance(capacity, list) else capacity) - loads.get(c, 0)
+        if c not in {colors[u] for u in near[v]} | set(rules.get("forbidden", {}).get(v, ())) and weight <= space:
             colors[v] = c
             loads[c] = loads.get(c, 0) + weight
     return colors
@@ -101,7 +101,7 @@ def exists(near: list[list[int]], rules: dict[str, Any]) -> bool:
     """Whether some coloring keeps the rules: all of them are looked at, vertex by vertex."""
     n, capacity = len(near), rules.get("capacity", float("inf"))
     k = min(rules.get("max_colors", 99), len(capacity) if isinstance(capacity, list) else 99)
-    room = [*capacity[:k]] if isinstance(capacity, list) else [capacity] * k
+    space = [*capacity[:k]] if isinstance(capacity, list) else [capacity] * k
     weights, fixed = rules.get("weights", [1] * n), rules.get("fixed", [-1] * n)
     colors = [-1] * n
 
@@ -110,13 +110,13 @@ def exists(near: list[list[int]], rules: dict[str, Any]) -> bool:
             return True
         for c in range(k) if fixed[v] < 0 else (fixed[v],):
             bad = c >= k or c in rules.get("forbidden", {}).get(v, ()) or any(colors[u] == c for u in near[v])
-            if bad or weights[v] > room[c]:
+            if bad or weights[v] > space[c]:
                 continue
             colors[v] = c
-            room[c] -= weights[v]
+            space[c] -= weights[v]
             if go(v + 1):
                 return True
-            room[c] += weights[v]
+            space[c] += weights[v]
             colors[v] = -1
         return False
 
@@ -146,9 +146,9 @@ def by_sat(near: list[list[int]], rules: dict[str, Any], left: int = 0, even: bo
     for c in range(k):
         if capacity is not None:  # a vertex of weight w fills w units
             units = [(has[v][c], names.id((v, c, i))) for v in range(n) for i in range(weights[v])]
-            room = capacity[c] if isinstance(capacity, list) else capacity
+            space = capacity[c] if isinstance(capacity, list) else capacity
             formula.extend([[-color, unit] for color, unit in units])
-            formula.extend(CardEnc.atmost([unit for _, unit in units], room, vpool=names).clauses)
+            formula.extend(CardEnc.atmost([unit for _, unit in units], space, vpool=names).clauses)
         if even:
             formula.extend(CardEnc.atmost([row[c] for row in has], -(-n // k), vpool=names).clauses)
             formula.extend(CardEnc.atleast([row[c] for row in has], n // k, vpool=names).clauses)

@@ -33,7 +33,7 @@ ENGINES = [
 
 @functools.cache
 def engine_of(name: str) -> Any:
-    """The engine of a test; that of an emulated GPU is one for all tests, so that it keeps its kernels."""
+    """The engine of a test; the engine of an emulated GPU is one for all tests, so that it keeps its kernels."""
     if name == "reference":
         return R
     return semirings.engine({"emulated": "cuda", "emulated-cupyx": "cupyx"}.get(name, name))
@@ -52,8 +52,8 @@ def given(*args: Any, **strategies: Any) -> Callable[[Callable[..., None]], Call
         few = settings(max_examples=settings().max_examples // 2)(hypothesis.given(*args, **strategies)(test))
 
         @functools.wraps(drawn)
-        def on_engine(*given: Any, engine: str, **how: Any) -> None:
-            (few if is_emulated(engine) and not THOROUGH else drawn)(*given, engine=engine, **how)
+        def on_engine(*drawn_values: Any, engine: str, **how: Any) -> None:
+            (few if is_emulated(engine) and not THOROUGH else drawn)(*drawn_values, engine=engine, **how)
 
         return on_engine
 

@@ -213,7 +213,7 @@ class Reference(Derived):
         if not isinstance(x, Vector):
             x = self.full(len(at), x, scalar_dtype(x, out.dtype))
         check_size("assign", "source", x.size, len(at))
-        t = self.dup(out)  # with an accumulator only what is assigned counts; without one the rest is kept
+        t = self.dup(out)  # with an accumulator only what is assigned counts; without one the rest is unchanged
         t.values, t.present = cast(t.values, x.dtype if accum else out.dtype), t.present & (accum is None)
         t.values[at] = cast(x.values, t.dtype)
         t.present[at] = x.present

@@ -1,4 +1,4 @@
-"""The real graphs that are not shipped: by LAGCOLOR_DATA, else in ../shared/data beside the checkout; else skip."""
+"""The real graphs that are not shipped: by LAGCOLOR_DATA, else in ../shared/data next to the checkout; else skip."""
 
 from __future__ import annotations
 

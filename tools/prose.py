@@ -1,6 +1,6 @@
 """Phrases that make documentation and messages hard to read, each with a plain one. `make lint` runs this.
 
-    python tools/prose.py --all        docstrings, comments and messages of the code, README.md and the pages of docs/
+    python tools/prose.py --all        docstrings, comments and messages of the code and the tests, README.md and docs/
     python tools/prose.py PATH ...     these files and folders
 
 Text in backticks and in comments of Markdown is not checked. `ALLOWED` lists the files in which a phrase is right.
@@ -17,9 +17,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-ALL = ("lagcolor", "semirings", "examples", "README.md", "docs")
+ALL = ("lagcolor", "semirings", "examples", "benchmarks", "tests", "tools", "README.md", "docs")
 SUFFIXES = (".py", ".cu", ".cuh", ".md")
-SKIPPED = {"gallery", "generated", "__pycache__"}  # written by `make docs` and by Python
+# Written by `make docs` and by Python; this file and its test, which quote phrases.
+SKIPPED = {"gallery", "generated", "__pycache__", "prose.py", "test_prose.py"}
 
 # Pattern → what to write instead.
 PATTERNS = {
@@ -47,13 +48,18 @@ PATTERNS = {
 FIRST = r"the same\b"  # words of a docstring that can only be read after another one
 # Words that no module, class, function, argument or variable has in its name.
 NAMES = {"walk", "room", "held", "kept", "told", "said", "meant", "settled", "heard", "given", "those", "beside"}
-# File → phrases that are right there: names of arrays and authors, a title, the rooms of a timetable.
+# File → phrases that are right there: names of arrays, authors, columns and options, a title, rooms of a timetable.
 ALLOWED = {
+    "benchmarks/proofs.py": {"held"},
     "docs/algorithms/bibliography.md": {"of which", "held"},
     "docs/how_to/timetable.md": {"room", "rooms"},
     "examples/exam_timetable.py": {"room", "rooms"},
     "lagcolor/engines/improve/lists/relaxation.py": {"held"},
     "lagcolor/solvers/ilu0.py": {"of which"},
+    "tests/faults/test_io_header.py": {"whom"},
+    "tests/reference/test_convert.py": {"whom"},
+    "tests/semirings_cases.py": {"given"},
+    "tools/result_tables.py": {"whoever"},
 }
 
 

@@ -73,12 +73,12 @@ def ablation(records: Sequence[Row]) -> list[str]:
     for r in rows:
         paper = PAPER.get(r["graph"], ("", ()))[1] or [None] * 3
         cells = [_gain(*pair) for pair in zip(speedups(r), paper, strict=True)]
-        said = outcome.of_ratio(speedups(r)[-1], paper[-1]) if paper[-1] else ""
-        lines.append([r["graph"], _ms(r, "none"), *cells, said, _ms(r, "both"), f"{r['both']['colors']:,}"])
+        judged = outcome.of_ratio(speedups(r)[-1], paper[-1]) if paper[-1] else ""
+        lines.append([r["graph"], _ms(r, "none"), *cells, judged, _ms(r, "both"), f"{r['both']['colors']:,}"])
     missing = [name for graph, (name, _) in PAPER.items() if all(r["graph"] != graph for r in rows)]
     means = [statistics.geometric_mean(column) for column in zip(*map(speedups, rows), strict=True)]
-    said = outcome.of_ratio(means[-1], PAPER_MEAN[-1])
-    lines.append([f"geometric mean of {len(rows)} (18)", "", *map(_gain, means, PAPER_MEAN), said, "", ""])
+    judged = outcome.of_ratio(means[-1], PAPER_MEAN[-1])
+    lines.append([f"geometric mean of {len(rows)} (18)", "", *map(_gain, means, PAPER_MEAN), judged, "", ""])
     runs = records[0]["settings"]["runs"]
     about = f"Medians of up to {runs} runs, ordering included, every coloring verified."
     return [*report.markdown(lines), "", f"{about} Missing: {', '.join([*missing, *ABSENT])}. {report.source(records)}"]
@@ -106,7 +106,7 @@ def _gain(ours: float, paper: float | None) -> str:
 
 
 def show(records: Sequence[Row]) -> None:
-    """Print what there is to say."""
+    """Print the result of the run."""
     print("\n".join([*ablation(records), "", *transferred(records)]))
 
 

@@ -117,8 +117,8 @@ def outcomes(records: Sequence[Row]) -> list[str]:
             known = PAPER[KIN[r["graph"]]]
             paper = known[code][column] / known[base][column]
             ours = r[code][name] / r[base][name] if code in r and base in r else None
-            said = f"{ours:.2f}, {outcome.of_ratio(ours, paper)}" if ours is not None else outcome.MISSING
-            cells.append(f"{paper:.2f}, {said}")
+            judged = f"{ours:.2f}, {outcome.of_ratio(ours, paper)}" if ours is not None else outcome.MISSING
+            cells.append(f"{paper:.2f}, {judged}")
         lines.append([what, *cells])
     return [*report.markdown(lines), "", report.source(records)]
 

@@ -61,8 +61,8 @@ def outcomes(records: Sequence[Row]) -> list[str]:
         cells = []
         for of in found.values():
             a, b = of["with"][metric], of["without"][metric]
-            said = outcome.of_ratio(a / b, min(max(a / b, low), high))
-            cells.append(f"{a / b:.2f} ({a:.3g} / {b:.3g}): {said}")
+            judged = outcome.of_ratio(a / b, min(max(a / b, low), high))
+            cells.append(f"{a / b:.2f} ({a:.3g} / {b:.3g}): {judged}")
         lines.append([what, f"{low:.2f} to {high:.2f}", *cells])
     return [*report.markdown(lines), "", report.source(records)]
 

@@ -159,9 +159,9 @@ def outcomes(records: Sequence[Row]) -> list[str]:
         pays = last["push_wl_ms"] < last["push_nowl_ms"]
         near = any(abs(place - PAPER_CROSSING) <= NEAR for place in found)
         here = f"after {found[-1]:.0%}" if found and pays else "throughout" if pays else "never"
-        said = f"Figure 3: a pass over the list pays, {called(push)}"
+        what = f"Figure 3: a pass over the list pays, {called(push)}"
         verdict = "agrees" if pays and near else "same way" if pays and found else "differs"
-        lines.append([said, f"after {PAPER_CROSSING:.0%} of the vertices have left", here, verdict])
+        lines.append([what, f"after {PAPER_CROSSING:.0%} of the vertices have left", here, verdict])
     return [*report.markdown(lines), "", report.source(records)]
 
 

@@ -12,16 +12,17 @@ from ..base import device as dev
 from ..base.device import limited
 from ..base.errors import ColoringError, OptionError
 from ..base.log import Log, listened, stage
-from ..base.options import DEFAULT_SEED, Seed, flag, number, seed_of, stream, whole
+from ..base.options import DEFAULT_SEED, Owner, Seed, flag, number, seed_of, stream, whole
 from ..engines.balance.even import RATIO, Evenness, allowed_by, even_classes
 from ..engines.balance.scheduled import even_out
 from ..graph.nets import pairs
 from ..graph.pattern import Pattern
 from ..problems import DEFAULT, PROBLEMS, named
+from ..problems.registry import TABLES
 from ..problems.rules import RuleArguments, Rules
 from .color import color
 from .reduce import dense
-from .request import Call, refuse
+from .request import ELSEWHERE, KEYWORDS, Call, refuse
 from .result import Coloring
 from .session import Clock, finished, graph_of, is_checked, made_for
 from .warm_up import small_graph
@@ -195,6 +196,8 @@ def equitable(x: Any, max_colors: int | None = None, *, threads: int | None = No
     >>> sorted(lagcolor.equitable(lagcolor.generate.grid2d(10), 3).class_sizes.tolist())
     [33, 33, 34]
     """
+    of_rows = [option for row in TABLES[DEFAULT].values() if "max_colors" in row.rules for option in row.options]
+    more = Owner("equitable", "", (*KEYWORDS, *of_rows), (), ELSEWHERE).spelled(more)
     if "equitable" in more:
         raise OptionError("the classes of lagcolor.equitable are always equitable: leave the parameter equitable out")
     problem = named(more.get("problem", DEFAULT), more.get("distance"))

@@ -85,8 +85,7 @@ METHODS = {
         iterated_greedy,
         {
             "rounds": Option(
-                "passes; default 20; with time_limit, until the limit",
-                partial(whole, of="passes", none=True),
+                "passes; default 20; with time_limit, until the limit", partial(whole, of="passes", none=True)
             ),
             "order": Option(
                 "order of the classes: mix, reverse, largest, smallest, random", partial(choice, among=("mix", *ORDERS))

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 # Names of parameters in other programs → parameters of `color`.
 ELSEWHERE = {
-    "strategy": "algorithm", "method": "algorithm", "timeout": "time_limit", "random_state": "rng",
-    "n_jobs": "threads", "workers": "threads",
+    "strategy": "algorithm", "method": "algorithm", "timeout": "time_limit", "seconds": "time_limit", "gpu": "device",
+    "random_state": "rng", "n_jobs": "threads", "jobs": "threads", "workers": "threads", "k": "max_colors",
 }  # fmt: skip
 NO_K = (  # a number of colors in other programs, and a distance in books
     "color has no option 'k': for at most {k!r} colors pass max_colors={k!r}, for vertices within {k!r} edges "
@@ -375,9 +375,7 @@ class Request:
     trace: bool = False
     options: dict[str, Any] = field(default_factory=dict)  # of the algorithm
 
-    compiled: float = field(
-        default_factory=compile_clock.seconds, init=False
-    )  # seconds of `compile_clock` at the start
+    compiled: float = field(default_factory=compile_clock.seconds, init=False)  # `compile_clock` at the start
     begun: float = field(default_factory=compile_clock.clock, init=False)  # start of the call, by the same clock
     row: Algorithm = field(init=False)  # the algorithm, or the first algorithm of a search
     auto: bool = field(init=False)  # whether the call names no algorithm

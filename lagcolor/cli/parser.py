@@ -89,10 +89,14 @@ class Parser(argparse.ArgumentParser):
 
     def _refuse(self, extras: Sequence[str]) -> NoReturn:
         """Exit with an error for words that no argument accepts."""
+        from ..api.request import ELSEWHERE
+
         flag = next((word for word in extras if word.startswith("--")), extras[0]).partition("=")[0]
         if any(flag in action.option_strings for action in self.actions):
             self.error(f"{flag} goes after the command: {self.prog} … {flag}")
-        hint = names.hint(flag[2:], self.flags, "--{}") if flag.startswith("--") else ""
+        elsewhere = {**ELSEWHERE, "distance": "problem", "random_state": "seed", "rng": "seed"}
+        wanted = elsewhere.get(flag[2:].replace("-", "_"), flag[2:])
+        hint = names.hint(wanted, self.flags, "--{}") if flag.startswith("--") else ""
         if not any(word.startswith("-") for word in extras):
             hint = "; files go together, before all flags or after them"
         self.error(f"unrecognized arguments: {' '.join(extras)}{hint}")

@@ -21,21 +21,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "graph", "colors", "format", "header", "columns")
     one = parser.add_argument
     one("--method", "-m", default=METHODS[0], help=f"{', '.join(METHODS)} (default: %(default)s)")
-    one(
-        "--time-limit",
-        type=float,
-        metavar="SECONDS",
+    one("--time-limit", type=float, metavar="SECONDS",
         help="excludes the time to read files (default: until the method ends)",
-    )
+    )  # fmt: skip
     one("--out", "-o", help="write the colors here, as .npy, .txt, .csv or .json (optionally with .gz); or -")
-    one(
-        "--seed",
-        "-s",
-        type=seed_value,
-        default="default",
-        metavar="N",
+    one("--seed", "-s", type=seed_value, default="default", metavar="N",
         help="seed of ejection and iterated_greedy (default: 0)",
-    )
+    )  # fmt: skip
     add(parser, "device", "threads", "symmetrize", "trace", "verify", "option")
 
 

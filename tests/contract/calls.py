@@ -51,7 +51,7 @@ ON_GPU = {
     ("acyclic_bicoloring", "fewest_speculative"),
 }
 UNORDERED = ("partition",)  # reads no order
-OF_GRAPHS = ("distance1", "distance2", "star", "acyclic", "edges")  # problems whose bounds are kept
+OF_GRAPHS = ("distance1", "distance2", "star", "acyclic", "edges")  # problems whose bounds are stored
 REDUCTIONS: Mapping[str, dict[str, Any]] = {
     "heuristics": {},
     "iterated_greedy": {"rounds": 5, "seed": 3, "threads": 1},

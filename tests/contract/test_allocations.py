@@ -125,14 +125,14 @@ def check(
     expected = plain(case.call(case.make(), first)), files(first)
     for k in numbers():
         x, here, result = case.make(), place(), FAILED
-        given, before = plain(x), files(here)
+        passed, before = plain(x), files(here)
         with fails(k) as count, suppress(error):
             result = case.call(x, here)
         if result is FAILED:
             assert files(here) in (before, expected[1]), k
         else:
             assert (plain(result), files(here)) == expected or is_valid(case, x, result), k
-        assert plain(x) == given, k
+        assert plain(x) == passed, k
         if count.asked <= k:
             return
         if files(here) != before:
@@ -478,7 +478,7 @@ def proper(quality: str) -> Case:
 
 
 def with_colors(verb: Callable[..., Any], step: int = 1, **how: Any) -> Case:
-    """Return a case with a grid and colors, each of which `step` vertices share."""
+    """Return a case with a grid and colors; `step` vertices share each color."""
     return Case(lambda: (x := grid(), np.arange(x.n) // step), lambda x, _: verb(*x, **how))
 
 

@@ -17,8 +17,8 @@ ON_GPUS = ("gpus",)  # alone
 
 
 def check(made: list[calls.Call]) -> None:
-    """Compare with what is kept."""
-    assert made, "no call is left of what is kept"
+    """Compare with the stored digests."""
+    assert made, "no stored call is left"
     now = calls.gather(made)
     if importlib.util.find_spec("graphblas") is None:  # calls that need it have no result
         now = {name: {x: y for x, y in found.items() if y != "MissingPackageError"} for name, found in now.items()}
@@ -39,7 +39,7 @@ def test_a_gpu_gives_the_same(kind: str) -> None:
 
 
 @pytest.mark.emulated
-def test_what_is_kept_is_called() -> None:
+def test_all_stored_calls_are_made() -> None:
     """Or a call was removed, and its digests go, too; orders, which not every device has, left aside."""
     named = {call.name.partition(" | ")[0] for device in ("cpu", "emulated") for call in calls.calls(device, "all")}
     assert {name.partition(" | ")[0] for name in STORED} - named == set()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib
+import inspect
 import json
 import pickle
 import re
@@ -72,8 +74,8 @@ for name in {list(NEEDS)!r}:
 def test_nothing_optional_is_needed() -> None:
     """A call that needs an optional package names its extra."""
     done = subprocess.run([sys.executable, "-c", WITHOUT + MISSING], stdout=subprocess.PIPE, text=True, check=True)
-    for said, wanted in zip(done.stdout.splitlines(), NEEDS.values(), strict=True):
-        assert said.startswith(wanted)
+    for message, wanted in zip(done.stdout.splitlines(), NEEDS.values(), strict=True):
+        assert message.startswith(wanted)
 
 
 def test_a_package_that_misses_another_says_so(tmp_path: Path) -> None:
@@ -96,7 +98,7 @@ def test_an_import_of_lagcolor_loads_no_other_package() -> None:
 
 
 def test_public_names_are_as_they_were() -> None:
-    """`python tests/contract/public.py --keep` takes over what is meant to change."""
+    """`python tests/contract/public.py --keep` stores intended changes."""
     assert public.compare(json.loads(public.STORED.read_text()), public.now()) == []
 
 
@@ -107,6 +109,9 @@ def test_classes_name_the_module_that_users_import(module: str) -> None:
     classes = [thing for thing in things if isinstance(thing, type)]
     assert {cls.__qualname__: cls.__module__ for cls in classes} == {cls.__qualname__: module for cls in classes}
     assert [pickle.loads(pickle.dumps(cls)) for cls in classes] == classes
+    for cls in classes:  # Python finds the source of a class, or none, and not other lines of the module
+        with contextlib.suppress(OSError):
+            assert f"class {cls.__name__}" in inspect.getsource(cls)
 
 
 def inner(tree: ast.AST) -> Iterator[str]:

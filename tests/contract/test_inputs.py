@@ -206,8 +206,8 @@ def test_every_public_name_is_in_a_table() -> None:
 def test_every_kind_that_the_error_names_is_in_the_table() -> None:
     with pytest.raises(lagcolor.GraphError) as caught:
         lagcolor.Graph.of(object())
-    said = re.split(r", (?![^(]*\))(?!igraph)", str(caught.value).partition("takes ")[2])
-    assert said == list(ACCEPTED)
+    accepted = re.split(r", (?![^(]*\))(?!igraph)", str(caught.value).partition("takes ")[2])
+    assert accepted == list(ACCEPTED)
     assert set(ACCEPTED.values()) <= set(kinds.GRAPHS)
 
 

@@ -110,10 +110,10 @@ class Listener:
     """Raises at the report after `left` others, if that is not negative."""
 
     def __init__(self) -> None:
-        self.left, self.heard = -1, 0
+        self.left, self.received = -1, 0
 
     def __call__(self, _: Any) -> None:
-        self.heard += 1
+        self.received += 1
         self.left -= 1
         if self.left == -1:
             raise Stop
@@ -124,11 +124,11 @@ LISTENER = Listener()
 
 @contextmanager
 def raising(k: int) -> Iterator[Count]:
-    LISTENER.left, LISTENER.heard, count = k, 0, Count()
+    LISTENER.left, LISTENER.received, count = k, 0, Count()
     try:
         yield count
     finally:
-        LISTENER.left, count.asked = -1, LISTENER.heard
+        LISTENER.left, count.asked = -1, LISTENER.received
 
 
 def read(_: Any, folder: Path) -> Any:
@@ -149,7 +149,7 @@ def both() -> tuple[Any, Any]:
     return graph(), np.arange(14)
 
 
-HEARD: dict[str, Case] = {
+STAGED: dict[str, Case] = {
     **{
         f"color | {p}": Case(lambda p=p: hard(p), lambda x, _, p=p: lagcolor.color(x, problem=p, progress=LISTENER))
         for p in PROBLEMS
@@ -165,14 +165,14 @@ HEARD: dict[str, Case] = {
 
 
 def test_every_listener_is_tried() -> None:
-    there = {name.partition(" | ")[0] for name in HEARD}
+    there = {name.partition(" | ")[0] for name in STAGED}
     assert [name for name in having("progress") - there if not name.startswith(OTHERS)] == []
 
 
-@pytest.mark.parametrize("name", HEARD)
+@pytest.mark.parametrize("name", STAGED)
 def test_a_listener_that_raises_leaves_nothing(name: str, tmp_path: Path) -> None:
     """At its first report, its second … until there are no more."""
-    check(HEARD[name], tmp_path, raising, Stop)
+    check(STAGED[name], tmp_path, raising, Stop)
 
 
 # ---- threads ---------------------------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ extern "C" __global__ void sums(const u64* x, u64* before, u64* total, u64* agai
 }
 
 // A word that goes from the first thread of a group to all others by way of memory.
-extern "C" __global__ void told(const int* x, int* word, int* out) {
+extern "C" __global__ void through_memory(const int* x, int* word, int* out) {
     const int group = HERE / WIDTH;
     for (int turn = 0; turn < 3; turn++) {
         if (Group::lane() == 0) ((volatile int*)word)[group] = x[group] + turn;

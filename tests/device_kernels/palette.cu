@@ -17,7 +17,7 @@ static __device__ int least(const int* colors, long long count, unsigned* words,
     }
 }
 
-// answers, of a place for each thread, have what each was told; windows: how many were looked at.
+// answers, of a place for each thread, have what each received; windows: how many were looked at.
 extern "C" __global__ void of_lists(const int* first, long long n_first, const int* second, long long n_second, int* answers,
                                     int* windows) {
     __shared__ unsigned words[N_WORDS];

@@ -1,4 +1,4 @@
-// Each function of search.cuh by itself: one key per thread, of which there are `count`.
+// Each function of search.cuh by itself: one key for each of `count` threads.
 #include "base/device/include/search.cuh"
 
 #define HERE ((long long)blockIdx.x * blockDim.x + threadIdx.x)

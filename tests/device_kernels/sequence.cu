@@ -2,8 +2,8 @@
 #include "base/device/include/sequence.cuh"
 #include "engines/two_hop/places.cuh"
 
-extern "C" __global__ void vertices(const int* sequence, int* given, int* by_id) {
+extern "C" __global__ void vertices(const int* sequence, int* by_place, int* by_id) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    given[i] = vertex_at(sequence, i);
+    by_place[i] = vertex_at(sequence, i);
     by_id[i] = vertex_at(nullptr, i);
 }

@@ -199,7 +199,7 @@ def test_rows_of_right_and_wrong_codes(tmp_path: Path) -> None:
     assert "elsewhere (t.csv)" in done.stdout and "path:50: 50 vertices" in done.stdout
 
 
-def test_wrong_usage_is_told_before_any_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_usage_is_reported_before_any_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words, error in (
         (("no_such_graph",), "no graph 'no_such_graph'"),
         (("path:5", "-a", "no_such"), "no algorithm 'no_such'"),
@@ -232,11 +232,11 @@ def test_a_file_goes_on_where_it_was_cut(tmp_path: Path) -> None:
 
 def test_no_folder_of_a_machine_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for word, kept in (
+    for word, expected in (
         ("rgg:16", "rgg:16"), ("data/g.mtx", "data/g.mtx"), (str(tmp_path / "data" / "g.mtx"), "data/g.mtx"),
         ("/elsewhere/of/mine/g.mtx", "g.mtx"), ("--out=/elsewhere/x", "--out=x"), ("--fresh", "--fresh"), ("-", "-"),
     ):  # fmt: skip
-        assert provenance.portable(word) == kept
+        assert provenance.portable(word) == expected
     command = provenance.meta("cpu", {}, ["g.json", "/elsewhere/g.mtx"], "abc")["command"]
     assert command == ["g.json", "g.mtx"]
 
@@ -272,10 +272,10 @@ def test_invalid_rows_of_a_table_of_others_are_left_out(tmp_path: Path) -> None:
     path.write_text("graph,system,ms_with_order,colors,threads,valid\ng,fast,1.5,7,2,yes\ng,bad,1,7,1,no\n")
     (fast,) = read_reference(path)
     assert fast == {"kind": "reference", "graph": "g", "code": "fast ×2", "colors": 7, "ms": 1.5, "from": "t.csv"}
-    for text, said in (
+    for text, message in (
         ("graph,code,ms,colors\ng,x,soon,3\n", "line 2: 'soon' is no number"),
         ("a,b\n1,2\n", "columns"),
     ):
         path.write_text(text)
-        with pytest.raises(lagcolor.FormatError, match=said):
+        with pytest.raises(lagcolor.FormatError, match=message):
             read_reference(path)

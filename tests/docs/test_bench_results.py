@@ -1,4 +1,4 @@
-"""Result files: the schema, what is read of them; fronts, means and growth are what they are said to be."""
+"""Result files: the schema, what is read of them; fronts, means and growth obey their definitions."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_cut_last_line_is_noted_and_other_malformed_ones_are_errors(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"trace": 5}, "trace of a run line is 5"),
         ({"ms_all": 7}, "ms_all of a run line is 7"),
@@ -74,8 +74,8 @@ def test_a_cut_last_line_is_noted_and_other_malformed_ones_are_errors(tmp_path):
         ({"kind": "measurement", "figures": {}}, "a measurement line has no key"),
     ],
 )
-def test_a_line_that_does_not_fit_the_schema_is_told_by_its_number(tmp_path, wrong, said):
-    with pytest.raises(lagcolor.FormatError, match=rf"r\.jsonl, line 2: {said}"):
+def test_a_line_that_does_not_fit_the_schema_is_named_by_its_number(tmp_path, wrong, message):
+    with pytest.raises(lagcolor.FormatError, match=rf"r\.jsonl, line 2: {message}"):
         read(tmp_path, [meta(), {**run("g", "a"), **wrong}])
 
 

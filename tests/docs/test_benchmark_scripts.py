@@ -125,8 +125,8 @@ def test_a_script_stops_without_a_graph_that_it_names(
 ) -> None:
     monkeypatch.setattr(experiment, "DATA", tmp_path)
     assert module.main(["--device", "cpu", "--out", str(tmp_path / "out.jsonl")]) == 2  # type: ignore[attr-defined]
-    said = " ".join(capsys.readouterr().err.split())
-    assert re.search(rf"not in {tmp_path}: [AD]/[\w.-]+(, D/[\w.-]+)?: set LAGCOLOR_DATA", said), said
+    message = " ".join(capsys.readouterr().err.split())
+    assert re.search(rf"not in {tmp_path}: [AD]/[\w.-]+(, D/[\w.-]+)?: set LAGCOLOR_DATA", message), message
     assert not list(tmp_path.iterdir())
 
 

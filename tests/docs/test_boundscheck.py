@@ -58,14 +58,14 @@ def test_the_selection_names_tests() -> None:
             assert re.search(rf"^def test_{name}\(", text, re.MULTILINE), f"{file}: {name}"
 
 
-@pytest.mark.parametrize("name", ["kept", "left"])
+@pytest.mark.parametrize("name", ["stored", "left"])
 def test_a_loop_that_was_not_compiled_is_named(tmp_path: Path, name: str) -> None:
     """By the files of a cache of numba's."""
-    for sources, function in ((caches.folder_name(), name), ("1.0.0-0123456789abcdef", "kept")):
+    for sources, function in ((caches.folder_name(), name), ("1.0.0-0123456789abcdef", "stored")):
         folder = tmp_path / "lagcolor" / sources / "lagcolor_0f"
         folder.mkdir(parents=True)
         (folder / f"some.{function}-12.py311.nbi").touch()
     there = boundscheck.compiled(tmp_path)
     assert there == {("lagcolor/some.py", name)}
-    expected = [] if name == "kept" else ["lagcolor/some.py: kept"]
-    assert boundscheck.missing([("lagcolor/some.py", "kept")], there) == expected
+    expected = [] if name == "stored" else ["lagcolor/some.py: stored"]
+    assert boundscheck.missing([("lagcolor/some.py", "stored")], there) == expected

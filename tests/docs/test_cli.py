@@ -88,8 +88,8 @@ def test_color_prints_a_table(run: Run, path5: Path) -> None:
     head, _, row, _, *made = (line.split() for line in done.stdout.splitlines())
     assert head == ["graph", "vertices", "edges", "colors", "rounds", "ms", "prepare", "ms"]
     assert row[:5] == ["p5", "5", "4", "2", "1"]
-    said = "auto, balanced, order largest_first_spread, seed 0, on cpu, verified, no coloring has fewer colors"
-    assert " ".join(word for line in made for word in line).split(", compiled ")[0] == said  # the first run compiles
+    summary = "auto, balanced, order largest_first_spread, seed 0, on cpu, verified, no coloring has fewer colors"
+    assert " ".join(word for line in made for word in line).split(", compiled ")[0] == summary  # the first run compiles
     assert done.stderr == ""
 
 
@@ -374,8 +374,8 @@ def test_verify_balance_and_equitable(run: Run, tmp_path: Path) -> None:
     (tmp_path / "c.txt").write_text("0\n" * 5 + "1\n2\n")
     lagcolor.io.write(tmp_path / "g.mtx", lagcolor.Graph(np.zeros(8, np.int32), np.zeros(0, np.int32)))
     for flags, code in (["--balance", "5"], 0), (["--balance", "2"], 1), (["--equitable"], 1):
-        said = "not valid: " if code else "proper: 3 colors"
-        assert run("verify", "g.mtx", "c.txt", *flags, code=code).stdout.startswith(said), flags
+        summary = "not valid: " if code else "proper: 3 colors"
+        assert run("verify", "g.mtx", "c.txt", *flags, code=code).stdout.startswith(summary), flags
 
 
 def test_bench_times_each_algorithm_on_each_graph(run: Run, path5: Path) -> None:

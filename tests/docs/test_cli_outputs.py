@@ -78,8 +78,8 @@ def test_no_command_writes_what_it_reads(
     out = name(folder / file)
     before = contents(folder)
     assert cli.main([*command.split(), "--out", out]) == 2
-    said = capsys.readouterr().err
-    assert f"--out {Path(out)}: this is the same file as the input {file}" in said.replace("--out ./", "--out ")
+    printed = capsys.readouterr().err
+    assert f"--out {Path(out)}: this is the same file as the input {file}" in printed.replace("--out ./", "--out ")
     assert contents(folder) == before
 
 

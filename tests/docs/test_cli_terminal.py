@@ -119,8 +119,8 @@ def test_a_full_disk_is_an_error(shell: str, folder: Path) -> None:
 @pytest.mark.parametrize("packed", [False, True])
 def test_standard_input(shell: str, folder: Path, packed: bool) -> None:
     def run(line: str, data: bytes, code: int = 0) -> tuple[str, str]:
-        given = gzip.compress(data) if packed else data
-        done = subprocess.run(f"{shell} {line}", shell=True, cwd=folder, input=given, capture_output=True)
+        passed = gzip.compress(data) if packed else data
+        done = subprocess.run(f"{shell} {line}", shell=True, cwd=folder, input=passed, capture_output=True)
         assert done.returncode == code, done
         return done.stdout.decode(), done.stderr.decode()
 
@@ -174,6 +174,9 @@ def test_spellings(
 
 GUESSED = {
     "color p --algoritm x": "unrecognized arguments: --algoritm x (did you mean --algorithm?)",
+    "color p --timeout 3": "unrecognized arguments: --timeout 3 (did you mean --time-limit?)",
+    "verify p c --distance 2": "unrecognized arguments: --distance 2 (did you mean --problem?)",
+    "reduce p c --n-jobs 2": "unrecognized arguments: --n-jobs 2 (did you mean --threads?)",
     "colour p": "unknown command 'colour' (did you mean 'color'?); there are: color, ",
     "grid2d:5 --json": "to color it: lagcolor color grid2d:5",
     "--json color p": "--json goes after the command: lagcolor color … --json",

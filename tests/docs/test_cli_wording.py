@@ -15,7 +15,7 @@ FLAGS = {name for command in cli.parser().commands.values() for name in command.
 PYTHON = re.compile(r"\b(?!NAME=)[a-z_]{2,}=|\.astype|dtype")  # what no command line takes
 
 
-SAID = {
+MESSAGES = {
     "a wrong length": (
         ("color", "p.txt", "--fixed", "short.txt"), "--fixed must have 4 entries, one per vertex, not 2\n",
     ),
@@ -43,8 +43,8 @@ SAID = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", SAID)
-def test_errors_as_they_are_said(
+@pytest.mark.parametrize("case", MESSAGES)
+def test_errors_as_they_are_printed(
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name, text in {
@@ -55,7 +55,7 @@ def test_errors_as_they_are_said(
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     lagcolor.io.write("g.csr", "path:4")
-    words, expected = SAID[case]
+    words, expected = MESSAGES[case]
     assert cli.main(list(words)) in (1, 2)
     err = capsys.readouterr().err
     assert expected in err, err
@@ -65,8 +65,8 @@ def test_errors_as_they_are_said(
 def test_warnings_are_one_line_in_the_same_words(capsys: pytest.CaptureFixture[str]) -> None:
     remedy = "algorithm='greedy' takes one pass, for other colors; Ctrl-C ends it"
     exits.warn(lagcolor.NumberingWarning(f"very\nmany rounds. {remedy}"), FLAGS)
-    said = "very many rounds. --algorithm greedy takes one pass, for other colors; Ctrl-C ends it"
-    assert capsys.readouterr().err == f"lagcolor: warning: {said}\n"
+    message = "very many rounds. --algorithm greedy takes one pass, for other colors; Ctrl-C ends it"
+    assert capsys.readouterr().err == f"lagcolor: warning: {message}\n"
     exits.warn(UserWarning("of another library: order='x'"), FLAGS)
     assert capsys.readouterr().err == "lagcolor: warning: of another library: order='x'\n"
 

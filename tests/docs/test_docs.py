@@ -96,15 +96,15 @@ def test_every_page_is_in_one_list_of_contents() -> None:
 
 
 def test_every_public_name_is_in_the_reference() -> None:
-    held = set(MODULES) - {"lagcolor"}  # modules have a page or a section, below
+    documented = set(MODULES) - {"lagcolor"}  # modules have a page or a section, below
     for page in sorted((DOCS / "reference").glob("*.md")):
         module = ""
         for name, whole, current in ENTRY.findall(page.read_text()):
             module = current or module
-            held.add(whole or f"{module}.{name}")
-    missing = [name for name, _ in public() if name not in held]
+            documented.add(whole or f"{module}.{name}")
+    missing = [name for name, _ in public() if name not in documented]
     # The same object may be in the reference under the name of another module, e.g. lagcolor.verify.
-    known = {id(thing) for name, thing in public() if name in held}
+    known = {id(thing) for name, thing in public() if name in documented}
     assert [name for name in missing if id(dict(public())[name]) not in known] == [], (
         "put them on a page of docs/reference"
     )

@@ -134,9 +134,9 @@ def test_an_example_names_the_extra_that_is_missing(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", WITHOUT, *map(str, examples)]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
-    for example, said in zip(examples, done.stdout.split("example\n")[1:], strict=True):
-        assert f"pip install 'lagcolor[{','.join(needs(example))}]', or" in said, said
-        assert "ModuleNotFoundError" not in said, said
+    for example, shown in zip(examples, done.stdout.split("example\n")[1:], strict=True):
+        assert f"pip install 'lagcolor[{','.join(needs(example))}]', or" in shown, shown
+        assert "ModuleNotFoundError" not in shown, shown
 
 
 @pytest.mark.emulated

@@ -41,11 +41,7 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("new", "outcome"),
-    [
-        ("max(values)", mutations.CAUGHT),
-        ("sorted(values)[0]", mutations.SURVIVED),
-    ],
+    ("new", "outcome"), [("max(values)", mutations.CAUGHT), ("sorted(values)[0]", mutations.SURVIVED)]
 )
 def test_outcomes(project: Path, new: str, outcome: str) -> None:
     tree = mutations.Tree(project.parent / "copy", root=project, limit=300.0, trust=True)

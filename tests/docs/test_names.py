@@ -112,6 +112,7 @@ UNKNOWN: list[tuple[Callable[[], Any], str]] = [
     (lambda: lagcolor.reduce(PATH, COLORS, method="ejections"), "'ejections' (did you mean 'ejection'?)"),
     (lambda: lagcolor.reduce(PATH, COLORS, method="ejection", pass_=1), "(did you mean 'passes'?); options of eject"),
     (lambda: hessian(PATH, decompresion="direct"), "hessian has no option 'decompresion' (did you mean 'decompressio"),
+    (lambda: lagcolor.equitable(PATH, k=3), "equitable has no option 'k' (did you mean 'max_colors'?); it has: "),
     (lambda: pauli.group(["X"], commute="qubit"), "(did you mean 'qubitwise'?)"),
 ]
 

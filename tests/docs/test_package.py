@@ -76,12 +76,12 @@ def wheel(source: Path, folder: Path) -> Path:
 def test_a_wheel_holds_all_that_a_checkout_has(copy: Path, tmp_path: Path) -> None:
     """The package with its CUDA sources and type marker, and nothing else."""
     with zipfile.ZipFile(wheel(copy, tmp_path / "dist")) as archive:
-        held = {name for name in archive.namelist() if ".dist-info/" not in name}
+        entries = {name for name in archive.namelist() if ".dist-info/" not in name}
         licenses = [name for name in archive.namelist() if ".dist-info/licenses/" in name]
         (metadata,) = (archive.read(name).decode() for name in archive.namelist() if name.endswith("/METADATA"))
     assert licenses == [f"lagcolor-{lagcolor.__version__}.dist-info/licenses/LICENSE"]
     assert re.search(r"\]\((?!https:|#)", metadata) is None, "an index resolves no relative links"
-    assert held == {str(p.relative_to(ROOT)) for p in sources()}
+    assert entries == {str(p.relative_to(ROOT)) for p in sources()}
 
 
 COLORS = """
@@ -101,9 +101,9 @@ class Installation:
     def __init__(self, folder: Path) -> None:
         venv.create(folder)
         self.python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "PYTHON"))}
+        settings = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "PYTHON"))}
         names = ("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA")
-        self.environment = kept | {name: str(folder / "caches") for name in names}
+        self.environment = settings | {name: str(folder / "caches") for name in names}
         self.packages = folder
 
     def colors(self, made: Path) -> list[str]:
@@ -136,5 +136,5 @@ def test_an_upgrade_runs_its_own_code(copy: Path, tmp_path: Path) -> None:
     assert after[0] == lagcolor.__version__
     assert after == fresh.colors(new)
     assert after[1:] != before[1:]
-    assert not list(upgraded.packages.glob("[Ll]ib*/**/*.nb[ic]")), "beside the sources"
+    assert not list(upgraded.packages.glob("[Ll]ib*/**/*.nb[ic]")), "next to the sources"
     assert len(list(upgraded.packages.glob("caches/**/lagcolor/*"))) == 2

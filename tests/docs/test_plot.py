@@ -171,7 +171,7 @@ def test_wrong_summaries_leave_no_file(tmp_path):
 
 
 @pytest.mark.parametrize("code", ["gunrock_hash", "luby_is"])
-def test_rounds_are_those_of_the_trace(code):
+def test_rounds_equal_the_trace(code):
     c = lagcolor.color(generate.rgg(9), code, trace=True)
     ax = plot.rounds(c, ax=axes())
     drawn = {line.get_label(): line.get_ydata().tolist() for line in ax.lines}
@@ -195,7 +195,7 @@ def test_degrees_are_bars():
     assert low[-1] <= 999 < low[-1] * 1.3 and all(b - a <= max(1, a / 3) for a, b in itertools.pairwise(low))
 
 
-def test_what_cannot_be_drawn_is_told():
+def test_what_cannot_be_drawn_is_reported():
     empty = lagcolor.color(generate.path(0))
     for draw in (plot.class_sizes, plot.graph, lambda c, ax: plot.degrees(c.graph, ax=ax)):
         draw(empty, ax=axes()).figure.savefig(DevNull(), format="png")  # nothing can be

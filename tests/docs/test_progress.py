@@ -1,4 +1,4 @@
-"""Progress of calls: what a listener hears, how it stops a call, and what it costs where nobody listens."""
+"""Progress of calls: what a listener hears, how it stops a call, and what it costs without a listener."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from lagcolor.inputs import ends
 from lagcolor.io import columns, pieces
 
 
-class Heard(list[progress.Progress]):
+class Listener(list[progress.Progress]):
     """A listener that keeps what it hears."""
 
-    def __call__(self, heard: progress.Progress) -> None:
-        self.append(heard)
+    def __call__(self, received: progress.Progress) -> None:
+        self.append(received)
 
     @property
     def stages(self) -> list[str]:
         """Their names, one after the other."""
-        found = [heard.stage for heard in self]
+        found = [received.stage for received in self]
         return [name for i, name in enumerate(found) if i == 0 or found[i - 1] != name]
 
 
@@ -56,11 +56,11 @@ def test_reading_a_file(name: str, tmp_path: Path, always: None, monkeypatch: py
     G = lagcolor.generate.from_spec("rmat:9")
     text = text_of(G, tmp_path)
     (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
-    heard = Heard()
-    read = lagcolor.io.read(tmp_path / name, progress=heard)
+    received = Listener()
+    read = lagcolor.io.read(tmp_path / name, progress=received)
     assert np.array_equal(read.indices, G.indices) and np.array_equal(read.indptr, G.indptr)
-    assert heard.stages[: 2 if name.endswith(".gz") else 1] == ["unpacking", "reading"][not name.endswith(".gz") :]
-    reading = [h for h in heard if h.stage == "reading"]
+    assert received.stages[: 2 if name.endswith(".gz") else 1] == ["unpacking", "reading"][not name.endswith(".gz") :]
+    reading = [h for h in received if h.stage == "reading"]
     assert len(reading) > len(text) // 2500 and {h.unit for h in reading} == {"bytes"}
     assert [h.done for h in reading] == sorted(h.done for h in reading)
     assert reading[0].share == 0 and reading[0].left is None and reading[-1].share == 1 and reading[-1].left == 0
@@ -77,10 +77,10 @@ def test_names_are_counted(kind: str, tmp_path: Path, always: None, monkeypatch:
     x = NAMES if kind == "pairs" else tmp_path / "g.csv"
     monkeypatch.setattr(ends, "PART", 64)
     monkeypatch.setattr(columns, "PART", 64)
-    heard = Heard()
-    G, H = lagcolor.Graph.of(x), lagcolor.color(x, progress=heard).graph
+    received = Listener()
+    G, H = lagcolor.Graph.of(x), lagcolor.color(x, progress=received).graph
     assert H.labels == G.labels and np.array_equal(H.indices, G.indices) and np.array_equal(H.indptr, G.indptr)
-    found = [h for h in heard if (h.unit == "ends" if kind == "pairs" else h.stage == "reading")]
+    found = [h for h in received if (h.unit == "ends" if kind == "pairs" else h.stage == "reading")]
     assert len(found) >= 1000 // 64 and [h.done for h in found] == sorted(h.done for h in found)
     assert all(h.done <= h.total for h in found) and (kind == "a file" or found[-1].share == 1)
 
@@ -94,12 +94,12 @@ def test_pieces_lose_nothing(
     lines = [f"{i} {i * i % 71}" for i in range(70)]
     path = tmp_path / "g.txt"
     path.write_text("\n".join(lines) + end)
-    plain, shown = lagcolor.io.read(path), lagcolor.io.read(path, progress=Heard())
+    plain, shown = lagcolor.io.read(path), lagcolor.io.read(path, progress=Listener())
     assert np.array_equal(plain.indptr, shown.indptr) and np.array_equal(plain.indices, shown.indices)
     lines[50] = "50 x"
     path.write_text("\n".join(lines) + end)
     messages = []
-    for listener in (None, Heard()):
+    for listener in (None, Listener()):
         with pytest.raises(lagcolor.FormatError) as e:
             lagcolor.io.read(path, progress=listener)
         messages.append(str(e.value))
@@ -107,15 +107,15 @@ def test_pieces_lose_nothing(
 
 
 def test_rounds_are_counted(always: None) -> None:
-    heard = Heard()
-    result = lagcolor.color(graph("rmat"), "luby_mis", progress=heard)
-    rounds = [h for h in heard if h.stage == "coloring"]
+    received = Listener()
+    result = lagcolor.color(graph("rmat"), "luby_mis", progress=received)
+    rounds = [h for h in received if h.stage == "coloring"]
     assert [h.done for h in rounds] == list(range(result.rounds + 1))
     assert {(h.unit, h.total, h.left, h.share) for h in rounds} == {("rounds", None, None, None)}
 
 
 def test_best_tells_how_much_of_its_time_is_gone(always: None) -> None:
-    best = Heard()
+    best = Listener()
 
     def listener(now: progress.Progress) -> None:
         if now.stage == "coloring":
@@ -137,38 +137,38 @@ class StopError(Exception):
 def test_a_listener_that_raises_ends_the_call(stage: str, tmp_path: Path, always: None) -> None:
     """With its own exception. The next call has no listener."""
     (tmp_path / "g.txt").write_bytes(text_of(graph("rmat"), tmp_path))
-    heard = Heard()
+    received = Listener()
 
     def stop(now: progress.Progress) -> None:
-        heard(now)
+        received(now)
         if now.stage == stage:
             raise StopError
 
     with pytest.raises(StopError):
         lagcolor.color(tmp_path / "g.txt", "luby_is", progress=stop)
-    count = len(heard)
+    count = len(received)
     lagcolor.color(tmp_path / "g.txt", "luby_is")
-    assert len(heard) == count and heard[-1].stage == stage
+    assert len(received) == count and received[-1].stage == stage
     assert log.stage("anything") is log.SILENT
 
 
 def test_a_listener_that_has_interrupted_is_not_asked_again(always: None) -> None:
     """One that goes by the clock would interrupt the check of the best so far, too."""
-    heard = Heard()
+    received = Listener()
 
     def interrupt(now: progress.Progress) -> None:
-        heard(now)
-        if len(heard) > 9:  # from then on at every stage
+        received(now)
+        if len(received) > 9:  # from then on at every stage
             raise KeyboardInterrupt
 
     G = lagcolor.generate.from_spec("rmat:9")
     result = lagcolor.color(G, quality="best", time_limit=600.0, progress=interrupt, verify=True)
-    assert result.notes["interrupted"] and result.verified and len(heard) == 10
+    assert result.notes["interrupted"] and result.verified and len(received) == 10
 
 
 def test_the_inner_call_of_a_listener_is_its_own(always: None) -> None:
     """A listener may color something itself, and two calls within each other have a listener each."""
-    inner, outer, path = Heard(), Heard(), graph("path")  # made here: a conversion would be heard, too
+    inner, outer, path = Listener(), Listener(), graph("path")  # made here: a conversion would report progress, too
 
     def listener(now: progress.Progress) -> None:
         outer(now)
@@ -190,7 +190,7 @@ def shown_by(line: progress.StatusLine, width: int = 200, terminal: bool = False
 
 
 def test_what_the_line_says() -> None:
-    """With the bytes per second of two gigabytes in ten seconds, of eight; of less than one nothing is said."""
+    """With the bytes per second of two gigabytes in ten seconds, of eight; of less than one there is no rate."""
     now = [0.0]
     line = progress.StatusLine("reading g.txt", shown=False, clock=lambda: now[0])
     assert shown_by(line) == "reading g.txt\n"
@@ -262,7 +262,7 @@ def test_true_is_a_line_on_a_terminal(tmp_path: Path) -> None:
 
 
 class Kernel:
-    """IPython in a notebook, as far as it is asked: the modules, and what is displayed."""
+    """IPython in a notebook, as far as it is used: the modules, and what is displayed."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, kernel: object) -> None:
         self.displayed: list[dict[str, str]] = []

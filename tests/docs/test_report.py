@@ -27,8 +27,8 @@ def test_report(tmp_path: Path) -> None:
     (table,) = re.findall(r"<table>.*?</table>", text, re.DOTALL)
     lines = [re.split(r"</t[hd]>", line)[:-1] for line in re.findall(r"<tr.*?</tr>", table)]
     heads, *rows = [[html.unescape(re.sub("<[^>]*>", "", cell)) for cell in line] for line in lines]
-    said = {tuple(row[heads.index(name)] for name in ("graph", "code", "status", "colors")) for row in rows}
-    assert said == {(r.graph, r.code, r.status, "" if r.colors is None else str(r.colors)) for r in results.runs}
+    printed = {tuple(row[heads.index(name)] for name in ("graph", "code", "status", "colors")) for row in rows}
+    assert printed == {(r.graph, r.code, r.status, "" if r.colors is None else str(r.colors)) for r in results.runs}
     assert len(rows) == len(results.runs)
 
     sections = re.findall(r'<section id="(\w+)">(.*?)</section>', text, re.DOTALL)

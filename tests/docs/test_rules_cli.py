@@ -79,7 +79,7 @@ def test_capacities(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("args", "code", "said"),
+    ("args", "code", "message"),
     [
         (("--fixed", "both.csv"), 1, "--fixed: vertex 1 and vertex 2 are neighbors, and both have color 0"),
         (("--fixed", "unknown.csv"), 2, "unknown.csv: there is no vertex '7'"),
@@ -98,13 +98,13 @@ def test_capacities(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_errors_name_the_flags(
-    capsys: pytest.CaptureFixture[str], args: tuple[str, ...], code: int, said: str
+    capsys: pytest.CaptureFixture[str], args: tuple[str, ...], code: int, message: str
 ) -> None:  # fmt: skip
     try:
         got, _, err = run(capsys, "color", "p4.txt", *args)
     except SystemExit as e:  # of argparse
         got, err = int(str(e.code)), capsys.readouterr().err
-    assert got == code and said in err, err
+    assert got == code and message in err, err
 
 
 def test_a_file_named_like_a_rule_keeps_its_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,8 +115,8 @@ def test_a_file_named_like_a_rule_keeps_its_name(folder: Path, capsys: pytest.Ca
 
 def test_colors_in_use_are_printed_alike(capsys: pytest.CaptureFixture[str]) -> None:
     assert " 3 (the largest 3) " in run(capsys, "color", "p4.txt", "--fixed", "fixed.csv", "--out", "c.csv")[1]
-    said = run(capsys, "verify", "p4.txt", "c.csv", "--fixed", "fixed.csv")[1]
-    assert said == "proper: 3 colors (the largest 3), 4 vertices, 3 edges\n"
+    message = run(capsys, "verify", "p4.txt", "c.csv", "--fixed", "fixed.csv")[1]
+    assert message == "proper: 3 colors (the largest 3), 4 vertices, 3 edges\n"
 
 
 def test_forbidden_files(folder: Path) -> None:
@@ -157,7 +157,7 @@ def test_files_name_vertices_by_label(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("vertex,weight\n0,1\n", "vertex '1' has no weight"),
         ("vertex,weight\n0,1\n0,2\n", "vertex '0' has a weight already"),
@@ -168,17 +168,17 @@ def test_files_name_vertices_by_label(folder: Path) -> None:
         ("weight\n", "line 1: expected the header 'vertex,weight'"),
     ],
 )
-def test_malformed_numbers(folder: Path, text: str, said: str) -> None:
+def test_malformed_numbers(folder: Path, text: str, message: str) -> None:
     (folder / "w.csv").write_text(text)
-    with pytest.raises(lagcolor.FormatError, match=said):
+    with pytest.raises(lagcolor.FormatError, match=message):
         read_weights("w.csv", 2)
 
 
 def test_malformed_forbidden_and_capacity(folder: Path) -> None:
-    for text, said in (("0,-1", "colors go from 0"), ("0,red", "whole number"), ("9,0", "no vertex '9'"),
+    for text, message in (("0,-1", "colors go from 0"), ("0,red", "whole number"), ("9,0", "no vertex '9'"),
                        ("0,2147483647", "color 2147483647: colors go from 0 to 2147483646")):  # fmt: skip
         (folder / "f.csv").write_text(f"vertex,color\n{text}\n")
-        with pytest.raises(lagcolor.FormatError, match=said):
+        with pytest.raises(lagcolor.FormatError, match=message):
             read_forbidden("f.csv", 4)
     (folder / "k.csv").write_text("color,capacity\n0,1\n2,1\n")
     with pytest.raises(lagcolor.FormatError, match="no color '2'"):

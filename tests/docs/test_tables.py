@@ -58,8 +58,8 @@ def test_figures_of_others_are_cited_and_marked(tmp_path: Path, peers: Path) -> 
         "| h | 2 (8) | 8 (7)* | 0.75 (4)* |",
         "| i | 4 (8) | – | – |",
     ]
-    for said in ("a big machine", "–: a crash", "*: another instance", "`peers.csv`", "not run by us", "`bench.jsonl`"):
-        assert said in text[-1]
+    for word in ("a big machine", "–: a crash", "*: another instance", "`peers.csv`", "not run by us", "`bench.jsonl`"):
+        assert word in text[-1]
     assert tables.against(["fastest", "greedy", file, str(peers)]).splitlines()[4:6] == [
         "| g | 1 (8) | 100.0 | A B: 0.5 (6) | 2.00 |",
         "| h | 2 (8) | 200.0 | C ×2: 0.75 (4)* | 2.67 |",

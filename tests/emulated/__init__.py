@@ -6,7 +6,7 @@ that names the place: an allocation, a launch, a stream or an event on another d
 to memory of another device among a kernel's arguments.
 
 It is in the tests and not in lagcolor/base/device/, since it stands in for the module `cupy` of a whole process and
-needs a C++ compiler: nobody who colors graphs wants that in an installation.
+needs a C++ compiler: users who color graphs do not want that installed.
 
 ============= ================================================================
 array         `ndarray`: an array that knows its device and never turns into NumPy's

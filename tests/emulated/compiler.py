@@ -22,12 +22,12 @@ from .array import ndarray
 from .runtime import FUNCTIONS, GPU, LEDGER, CUDADriverError, current, demand, get_current_stream
 
 HERE = Path(__file__).parent
-KEPT = build_folder("emulated")
+STORED = build_folder("emulated")
 FLAGS = ("-std=c++17", "-w", "-fPIC", f"-I{HERE}", "-U_FORTIFY_SOURCE")
 # no-gnu-unique: each library has static memory of its own. Its checks call the handlers of scheduler.cpp.
 KERNEL_FLAGS = ("-O1", "-fno-gnu-unique", "-fsanitize=signed-integer-overflow,shift,bounds")
 KERNEL = re.compile(r'extern "C" __global__ void (\w+)\((.*?)\)\s*\{', re.DOTALL)
-DYNAMIC = re.compile(r"extern __shared__ ([\w ]+?) (\w+)\[\];")  # shared memory of which a launch says how much
+DYNAMIC = re.compile(r"extern __shared__ ([\w ]+?) (\w+)\[\];")  # shared memory; a launch passes its size
 DYNAMIC_BYTES = 1 << 18
 ENDED = {
     1: "threads wait at barriers that the others do not come to",
@@ -55,9 +55,9 @@ def available() -> bool:
 
 def compiled(text: str, flags: tuple[str, ...]) -> Path:
     """The library of a C++ text, made if it is not there; whole or not at all, since others make it, too."""
-    library = KEPT / f"{hashlib.sha256((text + _device() + str(flags)).encode()).hexdigest()[:20]}.so"
+    library = STORED / f"{hashlib.sha256((text + _device() + str(flags)).encode()).hexdigest()[:20]}.so"
     if not library.exists():
-        KEPT.mkdir(parents=True, exist_ok=True)
+        STORED.mkdir(parents=True, exist_ok=True)
         new = library.with_suffix(f".{_own_name()}")
         made = new.with_suffix(f"{new.suffix}.o")
         every = [*([f"-I{_parsed(flags)}"] if '#include "device.h"' in text else []), *FLAGS, *flags]
@@ -71,7 +71,7 @@ def compiled(text: str, flags: tuple[str, ...]) -> Path:
 @functools.cache
 def _parsed(flags: tuple[str, ...]) -> Path:
     """A folder with device.h as the compiler keeps it parsed, which is two thirds of what most kernels take."""
-    folder = KEPT / f"parsed-{hashlib.sha256((_device() + str(flags)).encode()).hexdigest()[:20]}"
+    folder = STORED / f"parsed-{hashlib.sha256((_device() + str(flags)).encode()).hexdigest()[:20]}"
     header = folder / "device.h.gch"
     if not header.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -118,7 +118,7 @@ def scheduler() -> Any:
 class RawModule:
     """Compiles like `cupy.RawModule`; kernels take pointers and integers only.
 
-    A module belongs to the device that is current when it is made, and so do its kernels.
+    A module belongs to the device that is current at its construction, and so do its kernels.
     """
 
     def __init__(self, code: str, options: tuple[str, ...] = (), backend: str = "nvrtc") -> None:
@@ -287,12 +287,12 @@ class EmulatorError(AssertionError):
 
 
 def paste(code: str, folders: tuple[Path, ...]) -> str:
-    """The text with the headers that it includes in place, each once; they lie in these folders or beside it."""
+    """The text with the headers that it includes in place, each once; they lie in these folders or next to it."""
     seen: set[Path] = set()
 
-    def pasted(text: str, beside: tuple[Path, ...]) -> str:
+    def pasted(text: str, adjacent: tuple[Path, ...]) -> str:
         def included(m: re.Match[str]) -> str:
-            path = next((p for f in (*beside, *folders) if (p := (f / m[1]).resolve()).exists()), None)
+            path = next((p for f in (*adjacent, *folders) if (p := (f / m[1]).resolve()).exists()), None)
             if path is None:
                 return m[0]
             if path in seen:

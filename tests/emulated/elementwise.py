@@ -116,11 +116,11 @@ class Texts:
         kind = ("const " if p in self.inputs else "") + c_type(p.dtype(types))
         return f"{kind} &{p.name} = *({kind} *)((char *){p.name}_at + i * {p.name}_by);\n"
 
-    def _words(self, p: Parameter, x: Any, shape: tuple[int, ...], types: Any, kept: list[Any]) -> list[Any]:
+    def _words(self, p: Parameter, x: Any, shape: tuple[int, ...], types: Any, alive: list[Any]) -> list[Any]:
         """A pointer, and the length of a raw array or the bytes from one element to the next."""
         if not isinstance(x, ndarray):
             host = np.array(x).astype(p.dtype(types))
-            kept.append(host)
+            alive.append(host)
             return [host.ctypes.data, 0]
         if p.raw:
             assert x.flags.c_contiguous, f"{p.name} of {self.name} is not contiguous"
@@ -129,7 +129,7 @@ class Texts:
         if host.ndim > 1 and not host.flags.c_contiguous:
             assert p in self.inputs, f"{p.name} of {self.name} is not contiguous"
             host = np.ascontiguousarray(host)
-        kept.append(host)
+        alive.append(host)
         one = host.ndim != 1 or host.shape[0] == 1
         return [host.ctypes.data, host.itemsize if one else host.strides[0]]
 
@@ -156,19 +156,19 @@ class ElementwiseKernel(Texts):
             raise TypeError(f"Wrong number of arguments for {self.name!r}: {n_in} or {n_all}, not {len(args)}")
         types = self._checked(args)
         every = [*self.inputs, *self.outputs]
-        given = [x for p, x in zip(every, args, strict=False) if isinstance(x, ndarray) and not p.raw]
-        if (size is None) == (not given):
+        passed = [x for p, x in zip(every, args, strict=False) if isinstance(x, ndarray) and not p.raw]
+        if (size is None) == (not passed):
             raise ValueError("size= is for kernels whose arrays are all raw")
-        shape = (int(size),) if size is not None else np.broadcast_shapes(*(x.shape for x in given))
+        shape = (int(size),) if size is not None else np.broadcast_shapes(*(x.shape for x in passed))
         outs = list(args[n_in:]) or [Cupy.empty(shape, p.dtype(types)) for p in self.outputs]
         for p, x in zip(self.outputs, outs, strict=True):
             if not p.raw and x.shape != shape:
                 raise ValueError("Out shape is mismatched")
         n = int(np.prod(shape))
         if n:
-            kept: list[Any] = []
+            alive: list[Any] = []
             arguments = zip(every, (*args[:n_in], *outs), strict=True)
-            words = [w for p, x in arguments for w in self._words(p, x, shape, types, kept)]
+            words = [w for p, x in arguments for w in self._words(p, x, shape, types, alive)]
             self._launch(self._body, types, words, n, min(-(-n // THREADS), BLOCKS))
         return outs[0] if len(outs) == 1 else tuple(outs)
 
@@ -212,8 +212,8 @@ class ReductionKernel(Texts):
         if n == 0 and not self._identity:
             raise ValueError(f"zero-size array to reduction operation {self.name} which has no identity")
         out = Cupy.empty((), self.outputs[0].dtype(types)) if out is None else out
-        kept: list[Any] = []
+        alive: list[Any] = []
         pairs = list(zip(self.inputs, args, strict=True))
-        words = [w for p, x in pairs for w in self._words(p, x, shape, types, kept)]
+        words = [w for p, x in pairs for w in self._words(p, x, shape, types, alive)]
         self._launch(self._body, types, [*words, out.host.ctypes.data, 0], n, n)
         return out

@@ -107,10 +107,10 @@ def _call(function: Any, *args: Any, **kwargs: Any) -> Any:
     LEDGER.note("kernel")
     refuse(getattr(function, "__name__", ""), kwargs)
     GPU.operates(getattr(function, "__name__", str(function)), *args)
-    given = kwargs.get("out")
+    passed = kwargs.get("out")
     out = function(*unwrap(args), **unwrap(kwargs))
-    if isinstance(given, ndarray):
-        return given
+    if isinstance(passed, ndarray):
+        return passed
     if isinstance(out, (bool, int)):  # a number of one of CuPy's functions is an array, too
         return wrap(out)
     return wrap_all(out)
@@ -310,7 +310,7 @@ class Emulated:
     gpu : Gpu
         Its behavior, which may be changed.
     ledger : Ledger
-        What each device was asked for.
+        The requests to each device.
     """
 
     def __init__(self, cp: Any) -> None:
@@ -321,7 +321,7 @@ class Emulated:
         return self.cp.array(a)
 
     def graph(self, G: Any) -> Any:
-        """A graph of the CPU on the current device, with nothing kept from elsewhere."""
+        """A graph of the CPU on the current device, with nothing cached elsewhere."""
         return type(G)(self.cp.array(G.indptr), self.cp.array(G.indices))
 
 
@@ -332,13 +332,13 @@ def forget() -> None:
             for x in list(vars(module).values()):
                 if hasattr(type(x), "cache_clear"):  # not of a function that numba would make for the question
                     x.cache_clear()
-    for kept in (
+    for stored in (
         warm_up._WARM,
         pinned._SPARE,
         pinned._TAKEN,
         pinned._SET_ASIDE,
     ):
-        kept.clear()
+        stored.clear()
 
 
 def kernel(path: Any, name: str, **macros: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Devices, streams, events and memory; the ledger counts what each device was asked for, `GPU` is how it behaves.
+"""Devices, streams, events and memory; the ledger counts the requests to each device, `GPU` is how it behaves.
 
 A kernel runs when it is launched, but counts as done only when something waits for it, as on a GPU.
 """
@@ -36,7 +36,7 @@ class CUDADriverError(RuntimeError):
 
 
 class OutOfMemoryError(MemoryError):
-    """No room on a device."""
+    """No space on a device."""
 
 
 FUNCTIONS: dict[int, Any] = {}  # kernels by what the driver knows them by
@@ -49,14 +49,14 @@ class Gpu:
 
     devices: int = 1
     memory: int = 1 << 40  # bytes of each
-    # `processors` and `occupancy`: multiprocessors, and blocks that fit on one; so many blocks of a cooperative launch
-    # run together
+    # `processors` and `occupancy`: multiprocessors, and blocks that fit on one. A cooperative launch runs their product
+    # of blocks together
     processors: int = 1
     shared_memory: int = 1 << 16  # bytes that a block may ask for
     occupancy: int = 1
     cooperative: bool = True  # whether there are cooperative launches
     context: int = 1  # 0: the driver has none for the thread that calls, as before CUDA's runtime was used there
-    room: int = 1 << 30  # blocks of a cooperative launch that the driver has room for
+    space: int = 1 << 30  # blocks of a cooperative launch that the driver has space for
     seed: int | None = None  # of the schedule of threads; None: in turn from barrier to barrier
     poison: int = 0xA5  # byte that fills fresh allocations, and shared memory before each block
     # constants of the sources that have another value here, so that small graphs reach all code
@@ -70,7 +70,7 @@ class Gpu:
     # `launched` and `done`: launches, and how many of them are done
     launched: int = 0
     done: int = 0
-    refused: list[int] = field(default_factory=list)  # blocks of cooperative launches for which there was no room
+    refused: list[int] = field(default_factory=list)  # blocks of cooperative launches without space
     grids: list[tuple[str, int]] = field(default_factory=list)  # name and blocks of each launch
     # names and types of what CuPy does itself, and compiles a kernel for
     operations: set[tuple[str, ...]] = field(default_factory=set)
@@ -78,9 +78,9 @@ class Gpu:
     freed: list[int] = field(default_factory=list)
     together: list[Any] | None = None  # launches that are to run at the same time (compiler.together)
     peers: bool = True  # whether devices can reach each other's memory
-    # devices of which the first may reach the second's memory
+    # pairs of devices; the first may reach the second's memory
     linked: set[tuple[int, int]] = field(default_factory=set)
-    pinned: dict[int, int] = field(default_factory=dict)  # address → last launch that was told it
+    pinned: dict[int, int] = field(default_factory=dict)  # address → last launch that received it
 
     def check(self, what: str, how: Any) -> None:
         """Let the test's own function refuse it."""
@@ -92,7 +92,7 @@ class Gpu:
         self.check("launch", name)
         if cooperative:
             assert self.cooperative, f"{name}: this device has no cooperative launches"
-            if blocks > min(self.room, self.processors * self.occupancy):
+            if blocks > min(self.space, self.processors * self.occupancy):
                 self.refused.append(blocks)
                 raise CUDADriverError(TOO_LARGE, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE")
         LEDGER.note("launch")
@@ -164,14 +164,14 @@ class Ledger:
         self.counts[current(), kind] += 1
 
     def of(self, device: int) -> int:
-        """Everything that a device was asked for."""
+        """All requests to a device."""
         return sum(count for (d, _), count in self.counts.items() if d == device)
 
     def allocate(self, n_bytes: int) -> None:
-        """An allocation on the current device, before it is made."""
+        """Before an allocation on the current device."""
         GPU.check("allocate", n_bytes)
         if self.live[current()] + n_bytes > GPU.memory:
-            raise OutOfMemoryError(f"no room for {n_bytes} bytes beside {self.live[current()]}")
+            raise OutOfMemoryError(f"no space for {n_bytes} bytes in addition to {self.live[current()]}")
         self.note("allocation")
         self.sizes.append(n_bytes)
 
@@ -261,7 +261,7 @@ class Device:
 
 
 class Event:
-    """A moment on a device's stream; all that was asked for is done by then."""
+    """A moment on a device's stream; all earlier requests are done by then."""
 
     def __init__(self, block: bool = False, disable_timing: bool = False, interprocess: bool = False) -> None:
         self.device, self.launched = current(), 0
@@ -282,7 +282,7 @@ class Event:
 
 
 class Stream:
-    """A stream of the device that was current when it was made."""
+    """A stream of the device that was current at its construction."""
 
     def __init__(self, null: bool = False, non_blocking: bool = False, ptds: bool = False) -> None:
         self.device_id, self.ptr = current(), 0 if null else id(self)
@@ -302,7 +302,7 @@ class Stream:
         GPU.finish()
 
     def begin_capture(self, mode: int | None = None) -> None:
-        """Launches are kept from here on, and not done."""
+        """Launches are stored from here on, and not done."""
         if not self.ptr:
             raise CUDARuntimeError(
                 "cudaErrorStreamCaptureUnsupported: operation not permitted when stream is capturing"
@@ -388,7 +388,7 @@ class PinnedMemory(bytearray):
 
 
 class MemoryPool:
-    """Says that there is room."""
+    """Says that there is space."""
 
     def malloc(self, n_bytes: int) -> Memory:
         return Memory(n_bytes)
@@ -414,14 +414,14 @@ class MemoryPool:
 
 def _memset(pointer: int, value: int, n_bytes: int, stream: int) -> None:
     device = LEDGER.device_at(pointer)
-    assert device is not None or not n_bytes, "memset of memory that nobody owns"
+    assert device is not None or not n_bytes, "memset of memory without an owner"
     demand(current() if device is None else device, "memory")
     LEDGER.note("memset")
     ctypes.memset(pointer, value, n_bytes)
 
 
 def _copy_to_peer(to: int, to_device: int, source: int, device: int, n_bytes: int, stream: int) -> None:
-    """Memory of one device to another's; each address must be of the device that it is said to be of."""
+    """Memory of one device to another's; each address must be of the device that the call names."""
     if not n_bytes:
         return
     for address, of in ((to, to_device), (source, device)):
@@ -442,7 +442,7 @@ def _enable_peer(peer: int) -> None:
 def _memcpy(to: int, source: int, n_bytes: int, kind: int, stream: int) -> None:
     assert kind in (1, 2), "from the host to a device, or back"
     device = LEDGER.device_at(to if kind == 1 else source)
-    assert device is not None or not n_bytes, "a copy to memory that nobody owns"
+    assert device is not None or not n_bytes, "a copy to memory without an owner"
     demand(current() if device is None else device, "memory")
     LEDGER.note("copy")
     ctypes.memmove(to, source, n_bytes)

@@ -1,4 +1,4 @@
-"""The figures of `benchmarks.compare` are fair: nothing is kept between runs, all our time counts, peers are fast."""
+"""The figures of `benchmarks.compare` are fair: nothing is cached between runs, all our time counts, peers are fast."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ def test_peers_are_compiled_to_be_fast(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(native, "HERE", tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     binary = native.Native("probe", "probe.cpp", ("word",)).binary()
-    said = subprocess.run([str(binary)], capture_output=True, text=True, check=True).stdout.split("\n")
-    assert said[:2] == ["optimized", "without assertions"]
+    printed = subprocess.run([str(binary)], capture_output=True, text=True, check=True).stdout.split("\n")
+    assert printed[:2] == ["optimized", "without assertions"]
 
 
 def test_a_host_hears_the_verifier() -> None:

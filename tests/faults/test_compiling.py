@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Clock:
-    """A clock that only moves when it is told to."""
+    """A clock that moves only on request."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -151,7 +151,7 @@ def test_results_say_what_compiling_took() -> None:
     assert fewest([result, other]).compile_seconds == 3.25
 
 
-def test_a_terminal_is_told_while_code_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_shows_that_code_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a line that is taken back; or a line of progress says it in place of a line of its own."""
     written: list[str] = []
     error = SimpleNamespace(isatty=lambda: True, write=written.append, flush=lambda: None)

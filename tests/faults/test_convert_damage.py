@@ -196,7 +196,7 @@ print(json.dumps({"grown": peak("VmHWM") - before, "bytes": folder.nbytes, "edge
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="Linux counts the highest memory of a process")
 @pytest.mark.parametrize("ending", ["npy", "txt", "parquet"])
-def test_memory_is_held(tmp_path: Path, ending: str) -> None:
+def test_memory_is_limited(tmp_path: Path, ending: str) -> None:
     bound, m = 20_000_000 + 20_000_000 * (ending == "parquet"), 6_000_000
     keys = np.arange(m, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     pairs = np.column_stack([keys >> np.uint64(44), keys >> np.uint64(20) & np.uint64(2**20 - 1)]).astype(np.int32)

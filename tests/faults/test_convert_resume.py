@@ -159,8 +159,8 @@ def test_a_full_disk_at_any_moment() -> None:
                 lagcolor.convert(files, target)
         except OSError as e:
             assert not Path(target).exists() and "No space left" in str(e)
-            kept = Path(f"{target}.partial").exists()
-            assert kept == ("the finished part is stored in" in str(e)) == ("the same call continues" in str(e))
+            stored = Path(f"{target}.partial").exists()
+            assert stored == ("the finished part is stored in" in str(e)) == ("the same call continues" in str(e))
             failed += 1
             lagcolor.convert(files, target)
         assert contents(Path(target)) == whole
@@ -199,10 +199,10 @@ def test_other_arguments_do_not_go_on() -> None:
     assert not Path("a.csr.partial").exists()
 
 
-def test_damage_to_what_is_kept_is_found() -> None:
+def test_damage_to_stored_files_is_found() -> None:
     files = inputs("numbers")
     stopped_at(files, "a.csr")
-    shutil.copytree("a.csr.partial", "kept")
+    shutil.copytree("a.csr.partial", "stored")
     for damage, name in (
         (lambda p: change(p / "read-00001", 100, b"\xff" * 8), "read-00001"),
         (lambda p: os.truncate(p / "read-00001", 300), "read-00001"),
@@ -217,7 +217,7 @@ def test_damage_to_what_is_kept_is_found() -> None:
         with pytest.raises(lagcolor.FormatError, match=f"{name}: .* is damaged: start afresh with restart=True"):
             lagcolor.convert(files, "a.csr")
         shutil.rmtree("a.csr.partial")
-        shutil.copytree("kept", "a.csr.partial")
+        shutil.copytree("stored", "a.csr.partial")
     os.truncate("a.csr.partial/read-00001", 300)
     folder = lagcolor.convert(files, "a.csr", restart=True)
     assert agrees(folder.path, PAIRS, int(PAIRS.max()) + 1)
@@ -232,7 +232,7 @@ def test_files_of_two_conversions_do_not_go_together(monkeypatch: pytest.MonkeyP
     with pytest.raises(lagcolor.OptionError, match="of another version: start afresh with restart=True"):
         lagcolor.convert(files, "c.csr")
     stopped_at(files, "a.csr")
-    shutil.copytree("a.csr.partial", "kept")
+    shutil.copytree("a.csr.partial", "stored")
     small(monkeypatch, SMALL._replace(keys=1 << 16))
     assert resumed(files)  # more memory goes on
     small(monkeypatch, SMALL._replace(keys=5000))
@@ -247,10 +247,10 @@ def test_an_interruption_while_files_are_deleted() -> None:
     files = inputs("names")
     whole = contents(lagcolor.convert(files, "whole.csr").path)
     stopped_at(files, "a.csr", "merging", 1.0)
-    shutil.copytree("a.csr.partial", "kept")
-    for k in range(0, len(list(Path("kept").iterdir())), 2):
+    shutil.copytree("a.csr.partial", "stored")
+    for k in range(0, len(list(Path("stored").iterdir())), 2):
         shutil.rmtree("a.csr.partial", ignore_errors=True)
-        shutil.copytree("kept", "a.csr.partial")
+        shutil.copytree("stored", "a.csr.partial")
         left = [k]
 
         def unlink(path: Path, *args: object, _left: list[int] = left) -> None:
@@ -292,13 +292,13 @@ def test_a_folder_that_is_not_free(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_standard_input_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    def given() -> None:
+    def passed() -> None:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(text(PAIRS).encode()))))
 
-    given()
+    passed()
     with at_step(30, lambda: os.kill(os.getpid(), signal.SIGINT)), pytest.raises(KeyboardInterrupt):
         lagcolor.convert("-", "a.csr")
-    given()
+    passed()
     assert resumed(["-"])
 
 
@@ -345,7 +345,7 @@ def test_files_that_may_not_grow() -> None:
             os._exit(0)
     os.close(writer)
     os.waitpid(child, 0)
-    told = os.read(reader, 10_000).decode()
-    assert told.startswith(f"{errno.EFBIG} ") and "the finished part is stored in" in told
+    reported = os.read(reader, 10_000).decode()
+    assert reported.startswith(f"{errno.EFBIG} ") and "the finished part is stored in" in reported
     assert not Path("a.csr").exists()
     assert resumed(files)

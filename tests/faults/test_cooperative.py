@@ -1,4 +1,4 @@
-"""Where memory is short, or blocks that wait for each other find no room: other ways, or an error that helps."""
+"""Where memory is short, or blocks that wait for each other find no space: other ways, or an error that helps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lagcolor.engines.greedy import cuda as greedy_cuda
 from lagcolor.engines.greedy import cuda_small
 from lagcolor.orders import Priorities
 from lagcolor.orders.approximate_degeneracy import removal_rounds
-from lagcolor.search import attempts as search_room
+from lagcolor.search import attempts as search_attempts
 from semirings.gpu import Gpu
 
 G = lagcolor.generate.from_spec("grid2d:20")
@@ -30,8 +30,8 @@ DENSE = lagcolor.generate.from_spec("clique:80")  # degrees over 64
 SPREAD = "largest_first_spread"
 
 
-# Two multiprocessors, and a driver that has room for one block.
-TOO_FEW = pytest.mark.emulated(processors=2, room=1)
+# Two multiprocessors, and a driver that has space for one block.
+TOO_FEW = pytest.mark.emulated(processors=2, space=1)
 
 
 @pytest.fixture(params=["one launch", "in order"])
@@ -92,8 +92,8 @@ def test_default_order_without_memory(gpu: Emulated, graph: lagcolor.Graph, way:
 
 
 LACKS: dict[str, dict[str, Any]] = {
-    "refused": {"room": 0},
-    "no room": {"occupancy": 0},
+    "refused": {"space": 0},
+    "no space": {"occupancy": 0},
     "not there": {"cooperative": False},
 }
 without = pytest.mark.parametrize(
@@ -143,8 +143,8 @@ def test_fewer_blocks(gpu: Emulated, monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(gpu.gpu.refused) == {2}
 
 
-@pytest.mark.emulated(processors=100, room=3)
-def test_half_as_many_until_there_is_room(gpu: Emulated) -> None:
+@pytest.mark.emulated(processors=100, space=3)
+def test_half_as_many_until_there_is_space(gpu: Emulated) -> None:
     """The arguments may depend on the number of blocks."""
     run = dev.Source(KERNELS / "grid.cu", block=32).of()
 
@@ -159,17 +159,17 @@ def test_half_as_many_until_there_is_room(gpu: Emulated) -> None:
 
 
 def test_a_search_goes_on_without_them() -> None:
-    search = search_room.in_graph(G, Log())
+    search = search_attempts.in_graph(G, Log())
 
     def fails(_: Log) -> Any:
-        raise source.no_cooperative_launch("there is no room")
+        raise source.no_cooperative_launch("there is no space")
 
     with pytest.raises(lagcolor.DeviceError):  # nothing is better than a coloring that is not there
         search.attempt("ecl_gc", fails)
     search.attempt("greedy", lambda _: expected(G))
     search.attempt("ejection", fails)
     assert search.n_colors == expected(G).max() + 1
-    assert "no room" in search.log.notes["tried"][-1]["why"]
+    assert "no space" in search.log.notes["tried"][-1]["why"]
 
 
 # ---- ROCm ------------------------------------------------------------------------------------------------------------

@@ -125,7 +125,7 @@ def test_an_alarm_waits_for_the_loops_too(waits: bool) -> None:
 
 @pytest.mark.parametrize("algorithm", [row.name for row in lagcolor.ALGORITHMS.values() if row.threaded])
 def test_threads_are_capped(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many are asked for, and the notes say how many it were."""
+    """However many are requested, and the notes say how many there were."""
     G = lagcolor.generate.from_spec("rmat:10")
     lagcolor.color(G, algorithm, threads=3)  # the warm-up is done
     row, started = lagcolor.ALGORITHMS[algorithm], []
@@ -162,12 +162,12 @@ def test_quotas_and_the_environment_limit_the_cores(tmp_path: Path, monkeypatch:
     assert dev.quota_of(tmp_path, "none") is None
 
 
-ROOM = 400  # a grid of ROOM × ROOM has work for 8 threads
+SIDE = 400  # a grid of SIDE × SIDE has work for 8 threads
 
 
 @functools.cache
 def grid() -> Any:
-    return lagcolor.generate.from_spec(f"grid2d:{ROOM}").to_scipy()
+    return lagcolor.generate.from_spec(f"grid2d:{SIDE}").to_scipy()
 
 
 @functools.cache
@@ -176,7 +176,7 @@ def of_grid() -> lagcolor.Coloring:
 
 
 def quads() -> np.ndarray:
-    at = np.arange(ROOM * ROOM).reshape(ROOM, ROOM)
+    at = np.arange(SIDE * SIDE).reshape(SIDE, SIDE)
     return np.stack([at[:-1, :-1], at[:-1, 1:], at[1:, 1:], at[1:, :-1]], axis=-1).reshape(-1, 4)
 
 
@@ -192,7 +192,7 @@ def squares(x: Any) -> Any:
 
 
 def matrix() -> Any:
-    return grid() + 5 * sp.eye_array(ROOM**2, format="csr")
+    return grid() + 5 * sp.eye_array(SIDE**2, format="csr")
 
 
 LIMITED: dict[str, Callable[[int | None], object]] = {
@@ -204,14 +204,14 @@ LIMITED: dict[str, Callable[[int | None], object]] = {
     "equitable": lambda t: lagcolor.equitable(grid(), 5, threads=t),
     "balance": lambda t: lagcolor.balance(grid(), of_grid().colors, threads=t),
     "color_implicit": lambda t: lagcolor.color_implicit(differ, len(WORDS), "random", balance=True, threads=t),
-    "fd_jacobian": lambda t: derivatives.fd_jacobian(squares, np.ones(ROOM**2), grid(), threads=t),
+    "fd_jacobian": lambda t: derivatives.fd_jacobian(squares, np.ones(SIDE**2), grid(), threads=t),
     "color_nodes": lambda t: mesh.color_nodes(quads(), quality="fast", threads=t),
     "color_edges": lambda t: mesh.color_edges(("quad", quads()), threads=t),
     "color_facets": lambda t: mesh.color_facets(("quad", quads()), threads=t),
     "recolor": lambda t: lagcolor.recolor(grid(), of_grid(), threads=t),
     "reduce": lambda t: lagcolor.reduce(grid(), of_grid().colors, method="iterated_greedy", rounds=1, threads=t),
     "verify": lambda t: lagcolor.verify(grid(), of_grid().colors, threads=t),
-    "color_pairs": lambda t: lagcolor.color_pairs(np.stack(grid().nonzero(), axis=1), ROOM**2, threads=t),
+    "color_pairs": lambda t: lagcolor.color_pairs(np.stack(grid().nonzero(), axis=1), SIDE**2, threads=t),
     "pauli.group": lambda t: pauli.group(pauli.random(1500, 12, seed=0), threads=t),
     "jacobian": lambda t: derivatives.jacobian(grid(), threads=t),
     "hessian": lambda t: derivatives.hessian(matrix(), quality="fast", threads=t),

@@ -168,7 +168,7 @@ def test_arrays_that_end_before_the_size_that_an_archive_declares(tmp_path: Path
             out.writestr(name, whole[:-40] if name == "indptr.npy" else npy(np.zeros(1, np.int32)))
     sizes = (len(whole) - 40).to_bytes(4, "little"), len(whole).to_bytes(4, "little")
     data = (tmp_path / "g.npz").read_bytes()
-    assert data.count(sizes[0]) == 2  # beside the array, and in the directory
+    assert data.count(sizes[0]) == 2  # next to the array, and in the directory
     write(tmp_path / "g.npz", data.replace(*sizes))
     with pytest.raises(FormatError, match=r"g\.npz: .*an array ends after 160 bytes"):
         io.read(tmp_path / "g.npz")

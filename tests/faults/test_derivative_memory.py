@@ -21,7 +21,7 @@ from lagcolor.base import device
 from lagcolor.problems import PROBLEMS
 
 SLACK = 1 << 16  # bytes for what does not grow with the pattern
-HUB = 64  # bytes for each entry of the longest row or column, where trees are kept
+HUB = 64  # bytes for each entry of the longest row or column, where trees are stored
 Figures = tuple[int, int, int, int]  # bytes per row, per column (of a graph: per vertex alone), per entry, of HUB
 
 
@@ -32,7 +32,7 @@ def figures(problem: str, k: int, name: str) -> list[Figures]:
         return [(24, 0, 0, 0)] if k <= 32 else [(52, 0, 0, 0), *more]
     if problem == "acyclic":
         return [(16, 0, 5, HUB) if k <= 32 else (24, 0, 5, HUB) if k <= 64 else (28, 0, 8, HUB)]
-    if problem == "acyclic_bicoloring":  # the attempts that are not kept have as few, in these patterns
+    if problem == "acyclic_bicoloring":  # the rejected attempts have as few, in these patterns
         return [(40, 40, 18, HUB) if k <= 16 else (64, 64, 24, HUB)]
     if problem == "star_bicoloring" and name in OVER_32:
         return [ANY[problem], (236, 236, 17, 0), (60, 60, 145, 0)]
@@ -86,7 +86,7 @@ def test_peak(problem: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     P = PATTERNS[name]()
     if PROBLEMS[problem].symmetric:
         P = lagcolor.Graph.of(P)
-    monkeypatch.setattr(device, "HUGE", 1 << 60)  # large arrays are not aligned: 4 MB that nobody touches
+    monkeypatch.setattr(device, "HUGE", 1 << 60)  # large arrays are not aligned: 4 MB that are not touched
     k = lagcolor.color(P, problem=problem, quality="fast", verify=False).n_colors  # code is loaded
     made = P if isinstance(P, lagcolor.Graph) else lagcolor.Pattern(P.indptr, P.indices, P.columns)
     taken = peak(lambda: lagcolor.color(made, problem=problem, quality="fast", verify=False))

@@ -43,7 +43,7 @@ class Fake:
 
 
 class Real:
-    """Two GPUs; the first is watched by its memory: what it held unused is given back first, so that all shows."""
+    """Two GPUs; the first is watched by its memory: its unused memory is given back first, so that all shows."""
 
     def __init__(self, cp: Any) -> None:
         self.cp = cp
@@ -159,7 +159,7 @@ def test_graphs_are_made_where_the_data_are(two: Any, form: str, symmetrize: boo
 
 
 def test_devices_that_differ(cupy: Any) -> None:
-    """Ends on two devices meet on that of the first; `device=` moves the graph."""
+    """Ends on two devices meet on the device of the first; `device=` moves the graph."""
     A = graph("random sparse").to_scipy().tocoo()
     u, v = on_second(cupy, A.row, A.col)
     for x, device in (((cupy.asarray(A.row), v), None), ((u, v), "cuda:0")):

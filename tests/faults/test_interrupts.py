@@ -26,13 +26,13 @@ from lagcolor.base.progress import Progress
 from semirings import interrupts
 
 ROOT = Path(__file__).parents[2]
-# Ctrl-C where python-graphblas has given NumPy's memory to GraphBLAS and not yet told NumPy.
+# Ctrl-C where python-graphblas has given NumPy's memory to GraphBLAS, and NumPy does not know yet.
 BETWEEN_TWO_OWNERS = """
 import os, signal, sys
 import numpy as np
 import semirings
 
-E, heard = semirings.engine("cpu"), 0
+E, received = semirings.engine("cpu"), 0
 E.from_numpy(np.arange(3))  # python-graphblas loads its parts now
 homes = [sys.modules[f"graphblas.core.ss.{name}"] for name in ("vector", "matrix")]
 unclaim = homes[0].unclaim_buffer
@@ -59,11 +59,11 @@ for i in range(60):
             home.unclaim_buffer = late
         make(i)
     except KeyboardInterrupt:
-        heard += 1
+        received += 1
     finally:
         for home in homes:
             home.unclaim_buffer = unclaim
-print(heard)
+print(received)
 """
 
 
@@ -81,16 +81,16 @@ def ctrl_c() -> None:
 
 def test_deferred_until_the_end() -> None:
     """By the thread that has the handler; a handler that is not Python's own stays."""
-    heard: list[str] = []
-    before = signal.signal(signal.SIGINT, lambda *_: heard.append("Ctrl-C"))
+    received: list[str] = []
+    before = signal.signal(signal.SIGINT, lambda *_: received.append("Ctrl-C"))
     try:
         with interrupts.deferred():
             ctrl_c()
             thread = threading.Thread(target=lambda: semirings.engine("cpu").from_numpy(np.arange(3)))
             thread.start()
             thread.join()
-            assert heard == []
-        assert heard == ["Ctrl-C"]
+            assert received == []
+        assert received == ["Ctrl-C"]
         for handler in (signal.SIG_IGN, signal.SIG_DFL):
             signal.signal(signal.SIGINT, handler)
             with interrupts.deferred():
@@ -119,7 +119,7 @@ def test_a_second_one_at_the_end_leaves_nothing_behind(monkeypatch: pytest.Monke
         try:
             E.apply(semirings.identity, u)
         except KeyboardInterrupt:
-            pytest.fail("nobody sent this one")
+            pytest.fail("no test sent this one")
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -140,14 +140,14 @@ threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
     S.sweep(b * 0, b, iterations=10**9)
 except KeyboardInterrupt:
-    print("heard")
+    print("received")
 """
 
 
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_sweeps_without_end_are_interrupted(threads: str) -> None:
     done = subprocess.run([sys.executable, "-c", SWEEPS, threads], capture_output=True, text=True, timeout=PATIENCE)
-    assert done.stdout == "heard\n", done.stderr
+    assert done.stdout == "received\n", done.stderr
 
 
 # ---- searches --------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A file is written whole or not at all: a failure leaves what was there, and nothing beside it."""
+"""A file is written whole or not at all: a failure leaves what was there, and nothing next to it."""
 
 from __future__ import annotations
 

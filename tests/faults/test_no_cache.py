@@ -1,4 +1,4 @@
-"""Where compiled code is kept. Where it cannot be, it is compiled all the same, and a warning says what to set."""
+"""Where compiled code is stored. Where it cannot be, it is compiled all the same, and a warning says what to set."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="ne
 
 @pytest.fixture(scope="module")
 def read_only(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Folders `packages`, with a copy of the package, and `home`; nobody may write to any of them."""
+    """Folders `packages`, with a copy of the package, and `home`; no user may write to any of them."""
     root = tmp_path_factory.mktemp("read_only")
     (root / "home").mkdir()
     for package in ("lagcolor", "semirings"):
@@ -79,7 +79,7 @@ def run(program: str, root: Path, tmp: Path, **env: str) -> list[str]:
     return lines
 
 
-def kept(folder: Path) -> int:
+def count_stored(folder: Path) -> int:
     """Files with compiled code in a folder."""
     return sum(1 for _ in folder.rglob("*.nbc"))
 
@@ -89,12 +89,12 @@ def test_read_only_falls_back_to_a_temporary_folder(read_only: Path, tmp_path: P
     (own,) = tmp_path.iterdir()
     assert str(own) in warning
     assert own.stat().st_mode & 0o777 == 0o700
-    before = kept(own)
+    before = count_stored(own)
     assert before > 0
     run(CHECK, read_only, tmp_path)  # the next process finds it
-    assert [own] == list(tmp_path.iterdir()) and kept(own) == before
+    assert [own] == list(tmp_path.iterdir()) and count_stored(own) == before
     assert run(CHECK, read_only, tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache")) == []  # as the warning advises
-    assert kept(tmp_path / "cache") > 0 and "NUMBA_CACHE_DIR" in warning
+    assert count_stored(tmp_path / "cache") > 0 and "NUMBA_CACHE_DIR" in warning
 
 
 def test_a_full_disk_costs_only_the_copy(read_only: Path, tmp_path: Path) -> None:
@@ -214,12 +214,12 @@ def test_a_folder_that_vanishes_costs_only_the_copy(tmp_path: Path, monkeypatch:
     shutil.rmtree(folder)
     folder.write_text("")
     assert compiled.njit(cache=True)(plain)(1) == 2
-    assert not kept(ROOT / "tests")
+    assert not count_stored(ROOT / "tests")
 
 
 @pytest.fixture
 def no_settings(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """The environment says nothing of CuPy's cache, also afterwards; nobody has imported CuPy."""
+    """The environment says nothing of CuPy's cache, also afterwards; CuPy is not imported."""
     monkeypatch.delitem(sys.modules, "cupy", raising=False)
     for name in ("CUPY_CACHE_DIR", "CUPY_CACHE_IN_MEMORY"):
         monkeypatch.setenv(name, "")
@@ -227,18 +227,18 @@ def no_settings(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     return monkeypatch
 
 
-@pytest.mark.parametrize("room", [True, False])
-def test_cupy_gets_another_place(temporary: Path, no_settings: pytest.MonkeyPatch, room: bool) -> None:
+@pytest.mark.parametrize("space", [True, False])
+def test_cupy_gets_another_place(temporary: Path, no_settings: pytest.MonkeyPatch, space: bool) -> None:
     """A temporary folder, or memory."""
     (temporary / "home").write_text("no folder")
     no_settings.setenv("HOME", str(temporary / "home"))
-    if not room:
+    if not space:
         no_settings.setattr(caches, "_takes_kernels", lambda folder: False)
     with pytest.warns(CacheWarning, match="CUPY_CACHE_DIR"):
         caches.for_cupy()
-    if room:
+    if space:
         assert Path(os.environ["CUPY_CACHE_DIR"]).parent == temporary / f"lagcolor-{os.geteuid()}"
-    assert ("CUPY_CACHE_IN_MEMORY" in os.environ) != room
+    assert ("CUPY_CACHE_IN_MEMORY" in os.environ) != space
 
 
 def test_a_disk_that_fills_up_costs_no_kernel(temporary: Path, no_settings: pytest.MonkeyPatch) -> None:
@@ -311,7 +311,7 @@ def test_cupy_keeps_its_folder_where_that_can_be_written_to(
     assert not recwarn.list
 
 
-@pytest.mark.parametrize("why", ["no room", "no folder", "a folder that all can write to", "imported"])
+@pytest.mark.parametrize("why", ["no space", "no folder", "a folder that all can write to", "imported"])
 def test_cupy_keeps_kernels_in_memory_where_no_folder_takes_kernels(
     temporary: Path, no_settings: pytest.MonkeyPatch, why: str
 ) -> None:
@@ -330,4 +330,4 @@ def test_cupy_keeps_kernels_in_memory_where_no_folder_takes_kernels(
     with pytest.warns(CacheWarning, match="CUPY_CACHE_DIR"):
         caches.for_cupy()
     assert os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
-    assert why in ("imported", "no room") or os.environ["CUPY_CACHE_DIR"] == os.sep
+    assert why in ("imported", "no space") or os.environ["CUPY_CACHE_DIR"] == os.sep

@@ -82,9 +82,9 @@ def test_entry_points_that_fail_are_named_and_the_others_work(site: Site) -> Non
     site.install("broken", "raise RuntimeError('out of luck')")
     site.install("mine", ROW.format(name="mine_one"))
     site.install("taken", ROW.format(name="first_fit"))
-    said = sorted(site.run("-c", BROKEN).stdout.splitlines())
-    assert len(said) == 3
-    assert "absent = no_such_module of absent" in said[0] and "ModuleNotFoundError: No module named" in said[0]
-    assert "broken = broken of broken" in said[1] and "RuntimeError: out of luck" in said[1]
-    assert "taken = taken of taken" in said[2] and "two algorithms are named 'first_fit'" in said[2]
-    assert all(line.endswith("Update or uninstall the package") for line in said)
+    printed = sorted(site.run("-c", BROKEN).stdout.splitlines())
+    assert len(printed) == 3
+    assert "absent = no_such_module of absent" in printed[0] and "ModuleNotFoundError: No module named" in printed[0]
+    assert "broken = broken of broken" in printed[1] and "RuntimeError: out of luck" in printed[1]
+    assert "taken = taken of taken" in printed[2] and "two algorithms are named 'first_fit'" in printed[2]
+    assert all(line.endswith("Update or uninstall the package") for line in printed)

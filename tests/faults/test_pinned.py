@@ -54,7 +54,7 @@ def gpu() -> Iterator[Emulated]:
 
 
 def check(gpu: Emulated) -> None:
-    """Nobody can get memory that a kernel may write, it lives, and is there again when the kernels are done."""
+    """Memory that a kernel may write is alive and is not reused before the kernels are done."""
     gc.collect()
     assert not gpu.gpu.freed
     for count in {1, 2, 3, 10, survey.WORDS, LARGE, 2 * extremes.WORDS * extremes.MOST}:
@@ -71,7 +71,7 @@ def check(gpu: Emulated) -> None:
 @callers
 def test_failure_at_each_allocation_and_launch(gpu: Emulated, caller: Any) -> None:
     """A failure at any point is reported; also, a call reuses the memory of the call before."""
-    caller(gpu)  # plans are made
+    caller(gpu)  # builds the plans
     made = len(gpu.gpu.pinned)
     caller(gpu)
     assert len(gpu.gpu.pinned) == made and not pinned._TAKEN and not pinned._SET_ASIDE
@@ -119,7 +119,7 @@ def test_interrupt_at_each_line(gpu: Emulated, caller: Any) -> None:
             sys.settrace(before)
             assert not gpu.gpu.freed
             assert not any(gpu.gpu.busy(p.ptr) for spare in pinned._SPARE.values() for p in spare)
-            gpu.gpu.finish()  # what was set aside is taken back in the next turn, lest that have ever more lines
+            gpu.gpu.finish()  # what was set aside is taken back in the next turn; otherwise that has ever more lines
         else:
             assert at > 5
             return

@@ -47,7 +47,7 @@ def test_each_share_runs_once_and_all_at_once(threads: int) -> None:
 
 
 @pytest.mark.parametrize("fails", [0, 1, 4])
-def test_a_fault_ends_those_that_wait(fails: int) -> None:
+def test_a_fault_ends_waiting_threads(fails: int) -> None:
     with pytest.raises(MemoryError, match="no memory"):
         met(5, fails)
     assert met(5).tolist() == [1, 2, 3, 4, 5]
@@ -74,10 +74,10 @@ def write(t, shared, out, fails):
     out[t] += t + 1
 
 
-KEPT = pytest.mark.skipif(not pool.HAS_SEMAPHORES, reason="threads are started for each call here")
+STORED = pytest.mark.skipif(not pool.HAS_SEMAPHORES, reason="threads are started for each call here")
 
 
-@KEPT
+@STORED
 def test_threads_are_used_again() -> None:
     met(max(COUNTS))
     before = _thread._count()
@@ -93,7 +93,7 @@ def no_thread_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "start_new_thread", lambda *_: 0)
 
 
-@KEPT
+@STORED
 @pytest.mark.usefixtures("no_thread_begins")
 def test_the_caller_runs_shares_that_no_thread_begins() -> None:
     out = np.zeros(5, np.int64)
@@ -103,7 +103,7 @@ def test_the_caller_runs_shares_that_no_thread_begins() -> None:
         launch(write, 5, slots(0), out, np.int64(3))
 
 
-@KEPT
+@STORED
 @pytest.mark.usefixtures("no_thread_begins")
 def test_sweeps_do_not_wait_where_no_thread_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     A = lagcolor.generate.from_spec("grid2d:30").to_scipy() * -1.0 + 5 * sp.eye_array(900)
@@ -116,7 +116,7 @@ def test_sweeps_do_not_wait_where_no_thread_begins(monkeypatch: pytest.MonkeyPat
     np.testing.assert_array_equal(*results)
 
 
-@KEPT
+@STORED
 def test_there_is_a_most_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no memory for the words of more."""
     monkeypatch.setattr(pool, "MOST", 3)
@@ -126,7 +126,7 @@ def test_there_is_a_most_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> N
     assert met(4).tolist() == [1, 2, 3, 4]
 
 
-@KEPT
+@STORED
 @pytest.mark.parametrize(
     ("starts", "fault", "raised"), [(False, RuntimeError, OptionError), (True, KeyboardInterrupt, KeyboardInterrupt)]
 )
@@ -171,7 +171,7 @@ def test_threads_that_wait_for_each_other_end_on_one_core() -> None:
         assert met(8).tolist() == list(range(1, 9))
 
 
-@KEPT
+@STORED
 @AFFINITY
 def test_threads_may_use_the_cores_of_their_caller(one_core: int) -> None:
     """The cores are set for each call: if a caller moves, its threads move."""
@@ -213,7 +213,7 @@ def test_threads_that_wait_take_no_time() -> None:
 
 @pytest.mark.parametrize("spec", ["grid2d:400", "rmat:15"])
 @pytest.mark.parametrize("order", ["largest_first_spread", "natural"])
-def test_colors_are_those_of_one_thread(spec: str, order: str) -> None:
+def test_colors_equal_colors_of_one_thread(spec: str, order: str) -> None:
     G = lagcolor.generate.from_spec(spec)
     one = lagcolor.color(G, "first_fit", order, threads=1, verify=False).colors
     for threads in (2, 17):

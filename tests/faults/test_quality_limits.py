@@ -33,7 +33,7 @@ from lagcolor.graph.nets import Nets
 from lagcolor.orders import Priorities, two_hop
 from lagcolor.problems.registry import ALGORITHMS, TABLES
 from lagcolor.search import CHECK, Limit
-from lagcolor.search import attempts as search_room
+from lagcolor.search import attempts as search_attempts
 from lagcolor.search import nets as search_nets
 from lagcolor.search import qualities as quality
 
@@ -80,7 +80,7 @@ def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
         name: replace(ALGORITHMS[name], run=clock.after(ALGORITHMS[name].run, lambda _, G, *rest, k=k: k * G.m))
         for name, k in SLOW.items()
     }
-    monkeypatch.setattr(search_room, "ALGORITHMS", rows)
+    monkeypatch.setattr(search_attempts, "ALGORITHMS", rows)
     run = quality.run
     monkeypatch.setattr(quality, "run", lambda *args: run(*args[:6], rows["first_fit"]))
 
@@ -91,13 +91,13 @@ def clock(monkeypatch: pytest.MonkeyPatch, loaded: None) -> Clock:
     def of_entries(loop: Any, k: int) -> Any:
         return clock.after(loop, lambda _, indptr, indices, *rest: k * len(indices))
 
-    loops = search_room._loops()
+    loops = search_attempts._loops()
     by_id = clock.after(loops.sequential.narrow_natural, lambda _, indptr, *rest: int(indptr[rest[-1]]))
     whole = of_entries(loops.sequential.first_fit, 1)
     sequential = SimpleNamespace(**{**vars(loops.sequential), "first_fit": whole, "narrow_natural": by_id})
     slow = SimpleNamespace(color_all=of_entries(loops.dsatur.color_all, SLOW["dsatur"]))
     parts = {**vars(loops), "sequential": sequential, "dsatur": slow}
-    monkeypatch.setattr(search_room, "_loops", lambda: SimpleNamespace(**parts))
+    monkeypatch.setattr(search_attempts, "_loops", lambda: SimpleNamespace(**parts))
     monkeypatch.setattr(ejections_cpu, "save_alone", of_entries(ejections_cpu.save_alone, 1))
     for name in ("save", "save_all"):
         monkeypatch.setattr(ejections_cpu, name, partial(timed, getattr(ejections_cpu, name)))
@@ -247,7 +247,7 @@ def test_several_orders_share_the_limit(clock: Clock) -> None:
     assert [t["name"] for t in result.notes["tried"]] == list(orders)
     assert 0.5 * limit < clock.now - begun < limit
     begun = clock.now
-    lagcolor.color(G, order=orders, quality="best", time_limit=STEP)  # the first coloring of each is made all the same
+    lagcolor.color(G, order=orders, quality="best", time_limit=STEP)  # each makes its first coloring all the same
     assert clock.now - begun < 4 * STEP * G.m
 
 
@@ -255,7 +255,7 @@ def test_several_orders_share_the_limit(clock: Clock) -> None:
     "spec", ["rmat:9", "grid2d:30", "cycle:101", "social:500", "erdos_renyi:150,0.5", "clique:30", "star:50"]
 )
 def test_best_is_never_worse_than_balanced(clock: Clock, spec: str) -> None:
-    """Given as much time, and that of the check."""
+    """With as much time, and the time of the check."""
     G = lagcolor.generate.from_spec(spec)
     for seed in (0, 7):
         begun = clock.now
@@ -268,12 +268,12 @@ def test_best_is_never_worse_than_balanced(clock: Clock, spec: str) -> None:
 
 def test_searches_in_turn_go_by_the_seed(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ejection and iterated greedy, from one coloring: equal seeds give equal colors, and other seeds give others."""
-    monkeypatch.setattr(search_room, "HEAD_BYTES", 0)
-    monkeypatch.setattr(search_room, "EXACT_ENTRIES", 0)
+    monkeypatch.setattr(search_attempts, "HEAD_BYTES", 0)
+    monkeypatch.setattr(search_attempts, "EXACT_ENTRIES", 0)
     G = lagcolor.generate.from_spec("erdos_renyi:150,0.5")
     first, made = lagcolor.color(G, "greedy", "natural").colors, []
     for seed in (1, 1, 2):
-        search = search_room.in_graph(G, Log(), seed, Limit(clock.now, 20 * STEP * G.m))
+        search = search_attempts.in_graph(G, Log(), seed, Limit(clock.now, 20 * STEP * G.m))
         search.attempt("greedy", lambda _: first)
         quality.in_turn(search)
         made.append(search.colors)
@@ -281,9 +281,9 @@ def test_searches_in_turn_go_by_the_seed(clock: Clock, monkeypatch: pytest.Monke
     assert not np.array_equal(made[0], made[2])
 
 
-def test_a_worse_coloring_is_not_kept() -> None:
+def test_a_worse_coloring_is_not_returned() -> None:
     G = graph("random dense")
-    search = search_room.in_graph(G, Log())
+    search = search_attempts.in_graph(G, Log())
     good = lagcolor.color(G, quality="fast").colors
     k = int(good.max()) + 1
     search.attempt("good", lambda _: good)
@@ -324,9 +324,9 @@ def dimacs(name: str) -> lagcolor.Graph:
 def test_a_proof_without_a_clique_ends_the_search() -> None:
     """A graph without triangles that needs four colors: the exact search proves it."""
     G = lagcolor.Graph.of(nx.mycielski_graph(4))
-    search = search_room.in_graph(G, Log())
+    search = search_attempts.in_graph(G, Log())
     search.attempt("dsatur", lambda _: lagcolor.color(G, "dsatur").colors)
-    assert search_room.exact(search, time.perf_counter() + 60, Log()) is None
+    assert search_attempts.exact(search, time.perf_counter() + 60, Log()) is None
     assert search.n_colors == search.least == 4
 
 

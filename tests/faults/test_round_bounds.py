@@ -45,7 +45,7 @@ def test_a_note_of_many_rounds(name: str) -> None:
 
 
 MOST_SIGNALS = 2  # that one coloring is sent: it must not take more
-# Signals are heard between "started" and the next word. All is compiled before: llvmlite dies of an interrupt.
+# Signals are received between "started" and the next word. All is compiled before: llvmlite dies of an interrupt.
 ADVERSE = """
 import signal, sys
 sys.path[:0] = ["tests", "tests/faults"]

@@ -1,4 +1,4 @@
-"""A cluster of processes, of which some are killed, added, or short of memory."""
+"""A cluster of processes; some are killed, added, or short of memory."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CASES = {  # a graph, an order, partitions
 
 
 def refilled(made: Any, client: Any, count: int) -> list[int]:
-    """Processes of workers, of which there are some again. Dask gives up one that is killed while it starts."""
+    """Processes of workers, after some exist again. Dask gives up one that is killed while it starts."""
     until = time.monotonic() + 120
     while len(pids := client.run(os.getpid, on_error="ignore")) < count:
         assert time.monotonic() < until

@@ -29,8 +29,8 @@ ENGINE = "import semirings; semirings.engine('cpu')"
 )
 def test_policy(policy: str | None, before: str, expected: str, asleep: bool) -> None:
     code = f"{before}{ENGINE}; import os; print(os.environ.get('OMP_WAIT_POLICY'), semirings.waiting.ASLEEP)"
-    kept = {k: v for k, v in os.environ.items() if k != "OMP_WAIT_POLICY"}
-    env = kept | ({} if policy is None else {"OMP_WAIT_POLICY": policy}) | {"OMP_DISPLAY_ENV": "true"}
+    inherited = {k: v for k, v in os.environ.items() if k != "OMP_WAIT_POLICY"}
+    env = inherited | ({} if policy is None else {"OMP_WAIT_POLICY": policy}) | {"OMP_DISPLAY_ENV": "true"}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     assert done.stdout.split() == [str(policy), str(asleep)]
     if "OMP_WAIT_POLICY" in done.stderr and expected:  # what the OpenMP of GNU says when it is loaded

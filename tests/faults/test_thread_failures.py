@@ -114,8 +114,8 @@ def eject(G: lagcolor.Graph) -> Any:
 
 
 def in_windows(G: lagcolor.Graph) -> Any:
-    walk = OrderedGraph.of(G, np.arange(G.n, dtype=np.int32), 0)
-    return star_windows.color_in_windows(walk, np.zeros(4 * G.n, np.uint64), 0, WORKERS)
+    ordered = OrderedGraph.of(G, np.arange(G.n, dtype=np.int32), 0)
+    return star_windows.color_in_windows(ordered, np.zeros(4 * G.n, np.uint64), 0, WORKERS)
 
 
 def reverse(G: lagcolor.Graph) -> tuple[Nets, np.ndarray]:

@@ -44,9 +44,9 @@ def colored(
     """Colors and the lengths of rounds, from the device."""
     H, log = G.on("cuda"), lagcolor.base.log.Log(trace=True)
     with using(H.indices):
-        given = None if sequence is None else to_device(np.asarray(sequence, np.int32), "cuda")
+        passed = None if sequence is None else to_device(np.asarray(sequence, np.int32), "cuda")
         without = None if neutral is None else to_device(neutral, "cuda")
-        colors = acyclic_cuda.speculative_acyclic(H, given, rows, without, log=log)
+        colors = acyclic_cuda.speculative_acyclic(H, passed, rows, without, log=log)
         assert colors.dtype == np.int32
         return colors.get().tolist(), [(row["active"], row["conflicts"]) for row in log.rows]
 
@@ -122,10 +122,10 @@ def test_chains_go_to_the_cpu(kind: str, monkeypatch: pytest.MonkeyPatch) -> Non
     result = lagcolor.color(band.on("cuda"), "speculative", problem="acyclic", order="random")
     assert "chain" not in result.notes
     G = bipartite(30, 30, 200, 1)
-    given = np.arange(G.n) % 9 == 4
+    passed = np.arange(G.n) % 9 == 4
     monkeypatch.setattr(acyclic_cuda, "PER_ROUND", 1 << 40)
-    colors, _ = colored(G, np.flatnonzero(~given), 30, given)
-    assert colors == acyclic(G, np.flatnonzero(~given).astype(np.int32), 30, given).tolist()
+    colors, _ = colored(G, np.flatnonzero(~passed), 30, passed)
+    assert colors == acyclic(G, np.flatnonzero(~passed).astype(np.int32), 30, passed).tolist()
 
 
 @pytest.mark.parametrize("kind", ON)
@@ -160,8 +160,8 @@ def check_sides(G: Augmented, neutral: np.ndarray, seed: int) -> None:
     colors = np.array(got[0], np.int32)
     assert lagcolor.verify(G, colors, problem="acyclic", errors="return").n_violations == 0
     for w in np.flatnonzero(neutral):
-        beside = colors[near[w]][colors[near[w]] >= 0]
-        assert len(set(beside.tolist())) == len(beside)
+        adjacent = colors[near[w]][colors[near[w]] >= 0]
+        assert len(set(adjacent.tolist())) == len(adjacent)
 
 
 @pytest.mark.parametrize("kind", ON)
@@ -197,7 +197,7 @@ def test_small_last_classes(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
             for _ in range(2):
                 ball |= {w for v in ball for w in near[v]}
             inside = np.array(sorted(ball), np.int32)
-            again, more = reference(near, inside[np.argsort(mix(np, inside, attempt))].tolist(), places, given=best)
+            again, more = reference(near, inside[np.argsort(mix(np, inside, attempt))].tolist(), places, start=best)
             history += more
             best = again if last_class(again) < last_class(best) else best
         fewer += last_class(best) < first

@@ -137,7 +137,7 @@ def test_a_change_of_everything(gpu: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("gpu", GPUS)
-def test_lists_begin_again_at_the_end_of_their_room(gpu: str) -> None:
+def test_lists_begin_again_at_the_end_of_their_space(gpu: str) -> None:
     """Without a limit there are more visits than the lists hold; colors change in place."""
     n = 50
     G = lagcolor.generate.from_spec(f"path:{n}", device="cuda")
@@ -169,8 +169,8 @@ def test_colors_are_read_from_any_array(gpu: str) -> None:
     wanted = lagcolor.color(G, "greedy", "natural", device="cpu").colors
     for old in (np.repeat(wanted, 2)[::2], wanted.astype(np.int8), wanted.astype(np.uint64)):
         for array in (old, G.xp.asarray(old)):
-            kept = lagcolor.recolor(G, array, [7])
-            assert kept.to_numpy().tolist() == wanted.tolist() and kept.notes["visited"] == 1
+            changed = lagcolor.recolor(G, array, [7])
+            assert changed.to_numpy().tolist() == wanted.tolist() and changed.notes["visited"] == 1
     wrong = G.xp.asarray(wanted + 1)
     assert lagcolor.recolor(G, wrong, list(range(25))).to_numpy().tolist() == wanted.tolist()
     assert wrong.get().tolist() == (wanted + 1).tolist()

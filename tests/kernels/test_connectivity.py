@@ -107,7 +107,7 @@ def test_a_call_that_does_not_wait(engine: str, of: str) -> None:
 
 @engines
 @kinds
-def test_more_colors_than_a_call_that_does_not_wait_has_room_for(engine: str, of: str) -> None:
+def test_more_colors_than_a_call_that_does_not_wait_can_store(engine: str, of: str) -> None:
     pairs, n = PAIRS["clique"]
     result = lagcolor.color_pairs(there(pairs), n, of=of, wait=False)
     assert (result.to_numpy() == -1).any()

@@ -96,14 +96,14 @@ def test_texts_compile_for_gpus(gpu: emulated.Emulated, tmp_path: Path) -> None:
 def test_matrices_that_are_not_canonical(gpu: emulated.Emulated) -> None:
     """Unsorted rows with duplicates: a copy is put in order, and the caller's arrays stay as they are."""
     sparse = sys.modules["cupyx.scipy.sparse"]
-    given = np.array([1.0, 2, 4, 8]), np.array([2, 0, 0, 1], np.int32), np.array([0, 3, 3, 4], np.int32)
-    mine = sparse.csr_matrix(tuple(gpu.array(a) for a in given), shape=(3, 3))
+    passed = np.array([1.0, 2, 4, 8]), np.array([2, 0, 0, 1], np.int32), np.array([0, 3, 3, 4], np.int32)
+    mine = sparse.csr_matrix(tuple(gpu.array(a) for a in passed), shape=(3, 3))
     E = semirings.engine("cupyx")
     A, x = E.matrix(mine), np.array([1.0, 10, 100])
     assert A.csr is not mine
     assert E.to_numpy(E.vxm(E.from_numpy(x), A, semirings.plus_times)).tolist() == [6.0, 800.0, 1.0]
     assert E.to_numpy(E.mxv(A, E.from_numpy(x), semirings.plus_times)).tolist() == [106.0, 0.0, 80.0]
-    for array, expected in zip((mine.data, mine.indices, mine.indptr), given, strict=True):
+    for array, expected in zip((mine.data, mine.indices, mine.indptr), passed, strict=True):
         assert array.get().tolist() == expected.tolist()
 
 

@@ -97,7 +97,7 @@ def test_groups(engine: str, size: int) -> None:
             _, out = of_groups(f"reductions_{kind}", size, x, np.zeros(5 * N, dtype))
             np.testing.assert_array_equal(out.reshape(-1, 5), reduced(x, size), name)
     x = random(3).integers(0, 1000, N // size).astype(np.int32)
-    *_, out = of_groups("told", size, x, np.full(N // size, -1, np.int32), np.full(3 * N, -1, np.int32))
+    *_, out = of_groups("through_memory", size, x, np.full(N // size, -1, np.int32), np.full(3 * N, -1, np.int32))
     np.testing.assert_array_equal(out.reshape(N, 3), np.repeat(x, size)[:, None] + np.arange(3))
 
 

@@ -49,9 +49,9 @@ def test_equal_to_the_reference(name: str, engine: str) -> None:
     G = graph(name)
     for seed in (0, 3):
         before = colors_for(G, seed)
-        kept = before.copy()
+        copy = before.copy()
         after = run(engine, G, before, seed)
-        assert np.array_equal(before, kept) and after.dtype == np.int32
+        assert np.array_equal(before, copy) and after.dtype == np.int32
         assert after.tolist() == by_plain_loop(G, before, seed)
         assert lagcolor.verify(G, after).n_colors <= before.max() + 1
 

@@ -28,21 +28,21 @@ def gpu() -> Iterator[emulated.Emulated]:
 
 
 def check(algorithm: str, G: lagcolor.Graph, order: str | None = None, seed: int | str | None = "default") -> None:
-    """Colors on the device, held against the verifier, the oracle and the CPU as far as the row promises."""
+    """Colors on the device, compared with the verifier, the oracle and the CPU as far as the row promises."""
     row, short = lagcolor.ALGORITHMS[algorithm], SHORT.get(algorithm, {})
-    given: dict[str, Any] = {"order": order, "seed": seed} if row.reads_order else {}
-    result = lagcolor.color(G, algorithm, device="cuda", **given, **short)
+    passed: dict[str, Any] = {"order": order, "seed": seed} if row.reads_order else {}
+    result = lagcolor.color(G, algorithm, device="cuda", **passed, **short)
     assert result.device == gpu_name()
     lagcolor.verify(G, result.to_numpy())
     if row.bound.startswith("Δ+1"):
         assert result.n_colors <= G.max_degree + 1
     order, seed = (row.order, row.seed) if order is None else (order, seed)
-    given = {"order": order, "seed": seed} if row.reads_order else {}
+    passed = {"order": order, "seed": seed} if row.reads_order else {}
     on_cpu = algorithm if "cpu" in row.engines else row.variant_of
     if row.oracle == "first_fit":
         expected = lagcolor.color(G, "greedy", order, seed=seed, device="cpu")
     elif row.deterministic and on_cpu:
-        expected = lagcolor.color(G, on_cpu, device="cpu", **given)
+        expected = lagcolor.color(G, on_cpu, device="cpu", **passed)
         assert row.variant_of is None or result.rounds == expected.rounds
     else:
         return

@@ -106,9 +106,9 @@ def test_unaligned_columns(sorts: None) -> None:
 
     G = lagcolor.generate.from_spec("grid2d:100")
     for shift in range(4):
-        room = cp.empty(G.m + shift, np.int32)
-        room[shift:] = cp.asarray(G.indices)
-        moved = lagcolor.Graph(cp.asarray(G.indptr), room[shift:])
+        space = cp.empty(G.m + shift, np.int32)
+        space[shift:] = cp.asarray(G.indices)
+        moved = lagcolor.Graph(cp.asarray(G.indptr), space[shift:])
         assert np.array_equal(greedy_cuda.first_fit(moved, 0).get(), expected(G, 0))
 
 
@@ -189,7 +189,7 @@ def test_any_schedule(spec: str, way: str, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.emulated(processors=8, occupancy=2)
 @pytest.mark.parametrize("spec", ["uniform:200,150", "barabasi_albert:250,80"])
 def test_hubs_that_wait_for_many(gpu: Emulated, spec: str) -> None:
-    """Hubs wait for more than 32 vertices, some of which are bound to higher colors."""
+    """Hubs wait for more than 32 vertices; some of them are bound to higher colors."""
     G, small = lagcolor.generate.from_spec(spec), Small(0, 32)
     for gpu.gpu.seed in (None, 1):
         check_small(G, 5, small)
@@ -261,8 +261,8 @@ def test_each_launch_finds_words_that_are_0(gpu: Emulated, monkeypatch: pytest.M
         check_small(G, 1, small)
 
 
-@pytest.mark.emulated(processors=2, room=1)
-def test_no_room_for_all_blocks(gpu: Emulated) -> None:
+@pytest.mark.emulated(processors=2, space=1)
+def test_no_space_for_all_blocks(gpu: Emulated) -> None:
     """The driver refuses; the colors come another way."""
     G = lagcolor.generate.from_spec("grid2d:20")
     H = gpu.graph(G)

@@ -106,14 +106,14 @@ def test_many_empty_rows(engine: str) -> None:
     ids=["first", "falls", "end", "length", "negative", "index", "range", "upper", "lower"],
 )  # fmt: skip
 @pytest.mark.parametrize("types", TYPES[::3], ids=map("-".join, TYPES[::3]))
-def test_errors_are_those_of_a_cpu(engine: str, indptr: Any, indices: Any, types: tuple[str, str]) -> None:
+def test_errors_equal_errors_of_a_cpu(engine: str, indptr: Any, indices: Any, types: tuple[str, str]) -> None:
     arrays = [np.array(a, t) for a, t in zip((indptr, indices), types, strict=True)]
-    said = []
+    messages = []
     for device in ("cpu", "cuda"):
         with pytest.raises(lagcolor.GraphError) as e:
             canonical.from_csr(*(dev.to_device(a, device) for a in arrays), 2)
-        said.append(str(e.value))
-    assert said[0] == said[1]
+        messages.append(str(e.value))
+    assert messages[0] == messages[1]
 
 
 # ---- extremes of arrays -------------------------------------------------------------------------------------
@@ -172,10 +172,10 @@ def test_numbers_in_use(engine: str, n: int, most: int) -> None:
     """Counts and flags, in shared memory and past it; negative numbers are passed over."""
     for dtype in (np.int32, np.int64):
         x = np.random.default_rng(n).integers(-1, most, n).astype(dtype)
-        there, kept = dev.to_device(x, "cuda"), x[x >= 0]
-        expected = np.bincount(kept, minlength=most)
+        there, colored = dev.to_device(x, "cuda"), x[x >= 0]
+        expected = np.bincount(colored, minlength=most)
         for found in (dev.counts(there, most), dev.counts(x, most)):
             assert found.dtype == np.int64 and found.tolist() == expected.tolist()
         for found in (dev.used(there, most), dev.used(x, most)):
             assert found.dtype == bool and found.tolist() == (expected > 0).tolist()
-        assert extremes.distinct(there) == extremes.distinct(x) == len(np.unique(kept))
+        assert extremes.distinct(there) == extremes.distinct(x) == len(np.unique(colored))

@@ -56,8 +56,8 @@ def test_other_edges(on: str, name: str, seed: int, guesses: None) -> None:
     """An edge more or less: where first-fit has other colors there is no guess."""
     G, r = from_spec(name), np.random.default_rng(seed)
     u, v = G.rows_of_entries(), G.indices
-    kept = u < v
-    u, v = u[kept], v[kept]
+    upper = u < v
+    u, v = u[upper], v[upper]
     if seed % 2:
         u, v = np.append(u, r.integers(0, G.n // 2)), np.append(v, r.integers(G.n // 2, G.n))
     else:

@@ -44,7 +44,7 @@ def gpus(request: pytest.FixtureRequest) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("spec", FAMILIES)
-def test_colors_are_those_of_one_cpu(gpus: Any, spec: str) -> None:
+def test_colors_equal_colors_of_one_cpu(gpus: Any, spec: str) -> None:
     G = lagcolor.generate.from_spec(spec)
     D = distribute(G)
     result = color(D)
@@ -66,9 +66,9 @@ def test_corpus() -> None:
 def test_orders(order: str) -> None:
     for spec in ("rgg:8", "kron_g500:8"):
         G = lagcolor.generate.from_spec(spec)
-        given = np.random.default_rng(1).permutation(G.n) if order == "user" else order
-        result = lagcolor.color(G, order=given, seed=5, device="cuda:*")
-        assert np.array_equal(result.colors, expected(G, given, 5))
+        passed = np.random.default_rng(1).permutation(G.n) if order == "user" else order
+        result = lagcolor.color(G, order=passed, seed=5, device="cuda:*")
+        assert np.array_equal(result.colors, expected(G, passed, 5))
         assert (result.order, result.seed, result.algorithm) == (order, 5, "first_fit")
 
 
@@ -200,8 +200,8 @@ def test_a_launch_that_fails() -> None:
         with pytest.raises(RuntimeError, match="no such luck"):
             color(D, order)
         emulated.GPU.fail = None
-        stopped = [kept for kept in D._cache.values() if getattr(kept, "broken", False)]
-        assert [int(stop[0]) != 0 for kept in stopped for stop in kept.stops] == [True, True]
+        stopped = [stored for stored in D._cache.values() if getattr(stored, "broken", False)]
+        assert [int(stop[0]) != 0 for stored in stopped for stop in stored.stops] == [True, True]
         assert np.array_equal(color(D, order).colors, expected(G, order, 0))
 
 
@@ -279,8 +279,8 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     out = tmp_path / "colors.npy"
     assert main(["color", "grid2d:20", "--device", "cuda:1,cuda:0", "--out", str(out), "--json"]) == 0
     assert np.array_equal(np.load(out), expected(lagcolor.generate.grid2d(20)))
-    said = json.loads(capsys.readouterr().out)
-    assert sorted(part["device"] for part in said["notes"]["parts"]) == ["cuda:0", "cuda:1"]
+    printed = json.loads(capsys.readouterr().out)
+    assert sorted(part["device"] for part in printed["notes"]["parts"]) == ["cuda:0", "cuda:1"]
 
 
 def two_gpus() -> Any:
@@ -322,7 +322,7 @@ while True:
 
 
 @pytest.mark.gpu
-def test_beside_another_process_that_is_killed() -> None:
+def test_another_process_is_killed() -> None:
     """Colors are right while another process takes both GPUs, and once it has been killed."""
     two_gpus()
     G = lagcolor.generate.uniform(300_000, 4)

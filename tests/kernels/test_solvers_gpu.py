@@ -131,9 +131,9 @@ def test_blocks_that_wait_for_each_other(kind: str) -> None:
 
 
 @emulated.EMULATED
-def test_no_room_for_blocks_that_wait() -> None:
+def test_no_space_for_blocks_that_wait() -> None:
     """Then each step is launched."""
-    with emulated.emulated_gpu(processors=2, room=0):
+    with emulated.emulated_gpu(processors=2, space=0):
         E, D = loaded(matrix(60), 1, 1.0, "float64", mode="cooperative", small=0)
         r, out = vector(60, "float64"), dev.cupy().zeros(60)
         E.apply(dev.cupy().asarray(r), out, "symmetric")
@@ -147,14 +147,14 @@ def test_within_a_capture(kind: str) -> None:
     cp = dev.cupy()
     E, D = loaded(matrix(40), 1, 1.0, "float64", mode="graph")
     r, out = vector(40, "float64"), cp.zeros(40)
-    given = cp.asarray(r)
+    passed = cp.asarray(r)
     stream = cp.cuda.Stream(non_blocking=True)
     with stream:
-        E.apply(given, out, "symmetric")  # memory of this stream
+        E.apply(passed, out, "symmetric")  # memory of this stream
         out.fill(0)
         stream.synchronize()
         stream.begin_capture()
-        E.apply(given, out, "symmetric")
+        E.apply(passed, out, "symmetric")
         graph = stream.end_capture()
         stream.synchronize()
         assert not dev.to_device(out, "cpu").any()
@@ -169,10 +169,10 @@ def test_streams_do_not_meet(kind: str) -> None:
     E, D = loaded(matrix(60), 1, 1.0, "float64", mode="graph")
     streams = [cp.cuda.Stream(non_blocking=True) for _ in range(3)]
     rs = [vector(60, "float64", seed) for seed in range(3)]
-    given, outs = [cp.asarray(r) for r in rs], [cp.zeros(60) for _ in rs]
+    passed, outs = [cp.asarray(r) for r in rs], [cp.zeros(60) for _ in rs]
     cp.cuda.runtime.deviceSynchronize()
     for _ in range(3):
-        for stream, r, out in zip(streams, given, outs, strict=True):
+        for stream, r, out in zip(streams, passed, outs, strict=True):
             with stream:
                 E.apply(r, out, "symmetric")
     cp.cuda.runtime.deviceSynchronize()
@@ -188,14 +188,14 @@ def test_threads_share_a_stream(mode: str) -> None:
     cp = dev.cupy()
     E, D = loaded(matrix(200), 1, 1.0, "float64", mode=mode, small=0)
     rs = [vector(200, "float64", seed) for seed in range(8)]
-    given, expected = [cp.asarray(r) for r in rs], [D.apply(r, "symmetric", 1.0) for r in rs]
-    E.apply(given[0], cp.zeros(200), "symmetric")
+    passed, expected = [cp.asarray(r) for r in rs], [D.apply(r, "symmetric", 1.0) for r in rs]
+    E.apply(passed[0], cp.zeros(200), "symmetric")
 
     def often(k: int) -> float:
-        with given[k].device:
+        with passed[k].device:
             out, worst = cp.zeros(200), 0.0
             for _ in range(50):
-                E.apply(given[k], out, "symmetric")
+                E.apply(passed[k], out, "symmetric")
                 worst = max(worst, float(abs(out - cp.asarray(expected[k])).max()))
         return worst
 
@@ -207,7 +207,7 @@ def test_threads_share_a_stream(mode: str) -> None:
 @pytest.mark.parametrize("method", ["ilu0", "dilu"])
 @pytest.mark.parametrize(("b", "hub"), [(1, 30), (3, 0), (2, 30)])
 def test_factors(kind: str, method: str, b: int, hub: int) -> None:
-    """Factors of matrices with several lanes per row, one row of which is long."""
+    """Factors of matrices with several lanes per row; one row is long."""
     A = matrix(36, b, hub=hub)
     M, r = getattr(solvers, f"multicolor_{method}")(on_gpu(A), block_size=b), vector(36 * b, "float64")
     order = dev.to_device(M.order, "cpu")
@@ -289,13 +289,13 @@ def test_blocks(kind: str, b: int) -> None:
 def test_structure_writes_in_its_arrays_alone(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is written beyond the arrays, even if the last rows have fewer entries than the blocks assume."""
     cp = dev.cupy()
-    empty, kept = cp.empty, []
+    empty, stored = cp.empty, []
 
     def guarded(shape: Any, dtype: Any = float, order: str = "C") -> Any:
         size = int(np.prod(shape))
         whole = empty(size + 64, dtype, order)
         whole.fill(-7)
-        kept.append(whole[size:])
+        stored.append(whole[size:])
         return whole[:size].reshape(shape)
 
     monkeypatch.setattr(cp, "empty", guarded)
@@ -306,7 +306,7 @@ def test_structure_writes_in_its_arrays_alone(kind: str, monkeypatch: pytest.Mon
     A[:] = 0
     A[-2] = A[:4, :4] = 1
     structure.blocks(pattern_of(sp.csr_array(A)), 2)
-    assert kept and all((dev.to_device(x, "cpu") == -7).all() for x in kept)
+    assert stored and all((dev.to_device(x, "cpu") == -7).all() for x in stored)
 
 
 def _shifted(A: sp.csr_array, rows: int, columns: int) -> sp.csr_array:

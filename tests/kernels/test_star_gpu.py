@@ -44,7 +44,7 @@ def check(x: Any, problem: str = "star", **options: Any) -> lagcolor.Coloring:
 @pytest.mark.parametrize("kind", ON)
 def test_corpus(kind: str) -> None:
     for name in CORPUS:
-        if (graph(name).degrees.astype(np.int64) ** 2).sum() > 12_000:  # walks of two edges
+        if (graph(name).degrees.astype(np.int64) ** 2).sum() > 12_000:  # paths of two edges, and back
             continue
         check(graph(name), order="natural")
         check(graph(name), order="random", seed=3)
@@ -56,8 +56,8 @@ def test_qualities(kind: str, problem: str, monkeypatch: pytest.MonkeyPatch) -> 
     """A CPU colors small inputs, by default and in a named order; larger star colorings are the same, too."""
     G = random_graph(30, 60, 4)
     x = lagcolor.Pattern.of(G) if problem.endswith("bicoloring") else G
-    for given in ({}, {"order": "natural", "quality": "balanced"}, {"quality": "fast"}, {"order": "largest_first"}):
-        check(x, problem, **given)
+    for passed in ({}, {"order": "natural", "quality": "balanced"}, {"quality": "fast"}, {"order": "largest_first"}):
+        check(x, problem, **passed)
     if problem.startswith("star"):
         monkeypatch.setattr(two_colored, "HOST", 10)
         check(x, problem)

@@ -309,7 +309,7 @@ def squared_ring(n: int) -> lagcolor.Graph:
 
 
 @pytest.mark.emulated(shared_memory=49_152)
-def test_blocks_that_have_no_room() -> None:
+def test_blocks_without_space() -> None:
     assert LaunchShape(2000, 50, 500).why == "" and not LaunchShape(2000, 50, 500).shared_table
     assert "needs 96,004 bytes of shared memory for 12,000 vertices, and a block has 48,128" in (
         LaunchShape(12_000, 50, 500).why

@@ -128,11 +128,11 @@ def test_too_little_memory(monkeypatch: pytest.MonkeyPatch, passed: list[bool]) 
     """A CPU does it then."""
     P = pattern("band")
     there, colors = P.on("cuda"), lagcolor.color(P, problem="columns").colors
-    given = there.xp.asarray(colors)
+    array = there.xp.asarray(colors)
 
     def full(*_: Any) -> Any:
         raise MemoryError
 
     monkeypatch.setattr(on_gpu, "columns", full)
     passed.clear()
-    assert lagcolor.verify(there, given, problem="columns").ok and passed == [False]
+    assert lagcolor.verify(there, array, problem="columns").ok and passed == [False]

@@ -42,7 +42,7 @@ def sizes(colors: np.ndarray, k: int, weights: np.ndarray | None = None) -> np.n
 
 
 def evened(G: lagcolor.Graph, colors: Any, k: int, *args: Any, **more: Any) -> Any:
-    """The colors of `even_out`, whose sizes are held against a count."""
+    """The colors of `even_out`, whose sizes are compared with a count."""
     after, *found = even_out(G, colors, k, *args, **more)
     allowed = next((a for a in args if isinstance(a, Allowed)), Allowed())
     weights = None if allowed.weights is None else dev.to_device(allowed.weights, "cpu")
@@ -121,7 +121,7 @@ def test_gpu_in_any_schedule() -> None:
 
 @on_gpu
 def test_gpu_with_long_tiles(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tile of many vertices, of which more try than a block has threads."""
+    """A tile of many vertices; more of them try than a block has threads."""
     monkeypatch.setattr(balance, "TILES", 2)
     monkeypatch.setattr(balance, "FEWEST", 2)
     G = lagcolor.generate.delaunay(12)
@@ -222,7 +222,7 @@ def test_what_balance_refuses() -> None:
         lagcolor.balance(G, np.zeros(G.n, int), fixed={0: 0}, verify=False)
 
 
-def test_seconds_are_those_of_both() -> None:
+def test_seconds_are_the_sum_of_both() -> None:
     """The time of a Coloring and of balancing it; an array adds no time."""
     first = lagcolor.color(made("stencil27:9"))
     first.seconds = 100.0

@@ -208,7 +208,7 @@ def bound(G: lagcolor.Graph, algorithm: str, how: dict[str, Any]) -> float:
 @EMULATED
 def test_gaps_are_closed() -> None:
     G = graph("clique 70").on("cuda")
-    G._cache["max_degree"] = 6000  # room for colors that block-wide notes do not reach
+    G._cache["max_degree"] = 6000  # space for colors that block-wide notes do not reach
     for offset in (0, 3000):
         colors = np.arange(70, dtype=np.int32)
         colors[9:] += 5 + offset

@@ -1,4 +1,4 @@
-"""Certificates of lower bounds: those of all results hold, and what is broken in one is refused."""
+"""Certificates of lower bounds: all results have valid ones, and the check refuses broken ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def of(kind: str | None, k: int, vertices: Any) -> Certificate:
 @pytest.mark.parametrize(
     "options", [{"quality": "fast"}, {}, {"quality": "best", "time_limit": 0.05}, {"algorithm": "exact"}]
 )
-def test_those_of_the_corpus_hold(options: dict[str, Any]) -> None:
+def test_certificates_of_the_corpus_hold(options: dict[str, Any]) -> None:
     for name in CORPUS:
         G = graph(name)
         result = lagcolor.color(G, **options)
@@ -35,7 +35,7 @@ def test_those_of_the_corpus_hold(options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("problem", ["distance2", "columns", "rows"])
-def test_those_at_two_hops_hold(problem: str) -> None:
+def test_certificates_at_two_hops_hold(problem: str) -> None:
     for name in CORPUS:
         if "1100" not in name:
             result = lagcolor.color(graph(name), problem=problem, quality="fast")

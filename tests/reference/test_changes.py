@@ -28,10 +28,10 @@ def changes(n: int, u: np.ndarray, v: np.ndarray, seed: int) -> tuple[int, np.nd
     size = n + int(r.integers(-2, 3)) if n > 3 else n
     more = r.integers(0, max(size, 1), (2, 3 if size else 0))
     a, b = np.concatenate([u[~gone], more[0]]), np.concatenate([v[~gone], more[1]])
-    kept = (a < size) & (b < size)
+    inside = (a < size) & (b < size)
     lost = (u >= size) | (v >= size)
     rows = np.concatenate([u[gone | lost], v[gone | lost], more.ravel()])
-    return size, a[kept], b[kept], np.unique(rows[rows < size])
+    return size, a[inside], b[inside], np.unique(rows[rows < size])
 
 
 def graph(n: int, u: Any, v: Any) -> lagcolor.Graph:
@@ -49,7 +49,7 @@ SMALL = [name for name, (n, u, _) in corpus.CORPUS.items() if n <= 300 and len(u
 
 
 def check_exact(name: str, problem: str, order: Any, seed: int | None, device: str) -> None:
-    """Whatever is said of the change, the colors are those of a call of `color`."""
+    """However the call describes the change, the colors equal a call of `color`."""
     n, u, v = edges(name)
     G = graph(n, u, v).on(device)
     old = lagcolor.color(G, order=order, seed=seed, problem=problem)
@@ -61,8 +61,8 @@ def check_exact(name: str, problem: str, order: Any, seed: int | None, device: s
         wrong = [w for w in range(size) if w >= n or near[w] != before[w]]
         sequence = lagcolor.Priorities.of(H.on("cpu"), order, seed=old.seed).sequence.tolist()
         assert plain.first_fit_again(near, sequence, [*old.to_numpy().tolist(), -1, -1][:size], wrong) == wanted
-        for given in ((old, None), (old, rows)):
-            result = lagcolor.recolor(H, *given)
+        for passed in ((old, None), (old, rows)):
+            result = lagcolor.recolor(H, *passed)
             assert result.to_numpy().tolist() == wanted
             assert result.device == H.device and result.verified and result.problem == problem
             assert (result.order, result.seed) == (old.order, old.seed)
@@ -92,7 +92,7 @@ def test_the_users_order() -> None:
 
 
 def test_time_follows_the_change() -> None:
-    """Vertices that are visited, of a grid of which one edge goes; and a change of everything is no change."""
+    """Vertices that are visited, of a grid that loses one edge; and a change of everything is no change."""
     n, u, v = 10_000, np.arange(9_999), np.arange(1, 10_000)
     old = lagcolor.color(graph(n, u, v), order="random", seed=0)
     result = lagcolor.recolor(graph(n, u[1:], v[1:]), old)
@@ -107,7 +107,7 @@ def test_time_follows_the_change() -> None:
 
 
 def test_many_colors() -> None:
-    """Over 64 colors, of which windows see a part."""
+    """Over 64 colors; windows see a part of them."""
     n = 150
     u, v = np.triu_indices(n, 1)
     old = lagcolor.color(graph(n, u, v), order="natural")
@@ -157,7 +157,7 @@ def test_keep(kind: str, problem: str) -> None:
 
 
 @pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
-def test_more_pairs_than_there_is_room_for(device: str) -> None:
+def test_more_pairs_than_memory(device: str) -> None:
     G = lagcolor.generate.from_spec("grid2d:100", device=device)
     result = lagcolor.recolor(G, np.zeros(G.n, int), keep=True)
     assert result.verified and result.notes["recolored"] <= G.n // 2
@@ -198,9 +198,9 @@ def test_colorings_that_are_not_first_fits() -> None:
     for old in [*others, lagcolor.color(G, quality="balanced")]:
         with pytest.raises(lagcolor.OptionError, match="only colors of first-fit can be updated: pass keep=True"):
             lagcolor.recolor(G, old)
-        kept = lagcolor.recolor(G, old, keep=True)
-        assert kept.colors.tolist() == old.colors.tolist() and kept.rules is None
-        lagcolor.reduce(G, kept)
+        unchanged = lagcolor.recolor(G, old, keep=True)
+        assert unchanged.colors.tolist() == old.colors.tolist() and unchanged.rules is None
+        lagcolor.reduce(G, unchanged)
 
 
 def test_vertices_without_a_color() -> None:

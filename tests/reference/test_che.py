@@ -131,17 +131,17 @@ def test_hybrid_of_random_graphs(n: int, density: float, seed: int, least: int) 
 def test_own_function_switches(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The function gets statistics of the caller's graph only, not of the small ones of warm-up, and may keep them."""
     monkeypatch.setattr(warm_up, "_WARM", set())
-    G, kept = graph("rmat"), list[Any]()
+    G, stored = graph("rmat"), list[Any]()
 
     def decide(s: Any) -> bool:
-        kept.append(s)
+        stored.append(s)
         return s.round == 3
 
     result = lagcolor.color(G.on(engine), "che_hybrid", switch=decide, trace=True)
     rows = [(r["round"], r["active"], r["colored"]) for r in result.trace[:3]]
-    assert [(s.round, s.active, s.colored) for s in kept] == rows
+    assert [(s.round, s.active, s.colored) for s in stored] == rows
     assert result.notes["degree_rounds"] == 3
-    for k, s in enumerate(kept):
+    for k, s in enumerate(stored):
         degrees = G.degrees[result.to_numpy() > k]
         assert len(degrees) == s.left and np.array_equal(dev.to_device(s.degrees, "cpu"), degrees)
 

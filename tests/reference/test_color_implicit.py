@@ -107,11 +107,11 @@ def test_the_check_finds_broken_colorings(batch: int) -> None:
     M = matrix(40, 0.3, 4)
     result = color_implicit(oracle(M), 40, batch=batch)
     good = result.colors.copy()
-    beside = np.array([np.bincount(good[M[u]], minlength=good.max() + 1) for u in range(40)])  # neighbors of a color
-    (u, one), (w, some) = (np.argwhere(condition)[0] for condition in (beside == 1, beside > 2))
+    adjacent = np.array([np.bincount(good[M[u]], minlength=good.max() + 1) for u in range(40)])  # neighbors of a color
+    (u, one), (w, some) = (np.argwhere(condition)[0] for condition in (adjacent == 1, adjacent > 2))
     for change, message in (
         ((u, one), r"(?<!\d)1 violation, the first: vertices \d+ and \d+ conflict"),
-        ((w, some), rf"(?<!\d){beside[w, some]} violations, the first: vertices \d+ and \d+ conflict"),
+        ((w, some), rf"(?<!\d){adjacent[w, some]} violations, the first: vertices \d+ and \d+ conflict"),
         ((3, -1), "1 uncolored"),
         ((3, 99), "unused"),
     ):

@@ -28,7 +28,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def converted(inputs: object, **options: object) -> Folder:
-    """A folder that is sound, with nothing left beside it."""
+    """A folder that is sound, with nothing left next to it."""
     folder = lagcolor.convert(inputs, "out.csr", **options)
     folder.check()
     assert not Path("out.csr.partial").exists()
@@ -119,7 +119,7 @@ def test_memory_changes_no_byte(monkeypatch: pytest.MonkeyPatch) -> None:
     assert agrees(Path("out.csr"), pairs, int(pairs.max()) + 1)
 
 
-def test_a_hub_may_have_more_neighbors_than_there_is_room_for() -> None:
+def test_a_hub_may_have_more_neighbors_than_memory() -> None:
     pairs = np.column_stack([np.zeros(15000, np.int64), np.arange(1, 15001)])
     np.save("hub.npy", pairs)
     assert agrees(converted("hub.npy").path, pairs, 15001)
@@ -339,7 +339,7 @@ def contents_of_here() -> dict[str, bytes]:
     return {p.name: p.read_bytes() for p in sorted(Path().iterdir())}
 
 
-def test_what_is_there_is_kept_unless_forced() -> None:
+def test_existing_files_stay_unless_forced() -> None:
     Path("a.txt").write_text("0 1\n")
     converted("a.txt")
     before = contents(Path("out.csr"))
@@ -387,7 +387,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_progress() -> None:
     write("a.txt", random_pairs(2, 500, 5000))
-    heard: list[lagcolor.base.progress.Progress] = []  # type: ignore[attr-defined]
-    converted("a.txt", progress=heard.append)
-    assert list(dict.fromkeys(h.stage for h in heard)) == ["reading", "merging", "writing"]
-    assert heard[0].total == Path("a.txt").stat().st_size and all(h.share is None or 0 <= h.share <= 1 for h in heard)
+    seen: list[lagcolor.base.progress.Progress] = []  # type: ignore[attr-defined]
+    converted("a.txt", progress=seen.append)
+    assert list(dict.fromkeys(h.stage for h in seen)) == ["reading", "merging", "writing"]
+    assert seen[0].total == Path("a.txt").stat().st_size and all(h.share is None or 0 <= h.share <= 1 for h in seen)

@@ -176,7 +176,7 @@ def test_trees_values_and_auxiliary_results(partition: str, chunk_size: int | No
 
 
 def test_further_arguments() -> None:
-    """By number, of which several are one after another; and by keyword."""
+    """By number, several one after another; and by keyword."""
 
     def g(scale: Any, x: Any, y: Any, *, power: int) -> Any:
         return scale * x**power + y[::-1] * jnp.roll(x, 1)

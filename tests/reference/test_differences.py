@@ -1,4 +1,4 @@
-"""Finite differences beside those of SciPy's `least_squares`, number by number, and one product at a time."""
+"""Finite differences compared with SciPy's `least_squares`, number by number, and one product at a time."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_complex_steps_at_bounds() -> None:
     np.testing.assert_allclose(J.diagonal(), 2)
 
 
-def test_x_is_neither_changed_nor_kept() -> None:
+def test_x_is_neither_changed_nor_stored() -> None:
     x = np.ones(4)
     x.flags.writeable = False
 
@@ -273,7 +273,7 @@ def test_own_colors_are_the_numbers_of_products() -> None:
 
 
 def test_memory_is_of_one_product() -> None:
-    """Not that of as many as there are colors."""
+    """Not as many as there are colors."""
     n = 4000
     rows, columns = np.zeros(n, int), np.arange(n)
     S = sp.csr_array((np.ones(2 * n), (np.append(rows, columns), np.append(columns, columns))), shape=(n, n))

@@ -35,7 +35,7 @@ GRAPHS = {
 
 @pytest.fixture(autouse=True)
 def little(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small graphs in little memory: little is kept free, more on a GPU, where each array takes whole pages."""
+    """Small graphs in little memory: little stays free, more on a GPU, where each array takes whole pages."""
     monkeypatch.setattr(coloring, "SLACK", 1 << 20 if request.node.get_closest_marker("gpu") else 1 << 10)
 
 
@@ -65,7 +65,7 @@ def on(engine: str) -> str:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("graph", GRAPHS)
-def test_colors_are_those_of_memory(folders: Any, graph: str, engine: str) -> None:
+def test_colors_equal_colors_in_memory(folders: Any, graph: str, engine: str) -> None:
     """In the least memory, and in more."""
     path, G = folders[graph]
     for order in ORDERS if engine != "emulated" else ("natural", None, "random"):
@@ -80,7 +80,7 @@ def test_colors_are_those_of_memory(folders: Any, graph: str, engine: str) -> No
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_least_memory(folders: Any, engine: str) -> None:
-    """An order takes more than the coloring, where it is made by sorting."""
+    """An order takes more than the coloring, where sorting computes it."""
     path, G = folders["wide"]
     slack = coloring.SLACK
     assert least(path, "largest_log_first", on(engine)) == 40 * G.n + slack
@@ -224,7 +224,7 @@ def test_the_check_of_colors_of_other_types(folders: Any, dtype: Any) -> None:
         lagcolor.verify(path, good + dtype(2**32), memory="30kB")  # which int32 would wrap to the good ones
 
 
-def test_verified_is_not_said_without_the_check(folders: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verified_is_false_without_the_check(folders: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     path, _ = folders["grid"]
     check, seen, color = coloring.check.verify, [], coloring.on_cpu.color
 
@@ -261,7 +261,7 @@ def test_labels_come_with_the_colors(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("order", ["natural", None])
-def test_memory_held_on_a_cpu(folders: Any, order: str | None) -> None:
+def test_memory_used_on_a_cpu(folders: Any, order: str | None) -> None:
     """In a folder of four times the memory that is allowed."""
     path, G = folders["wide"]
     memory = (4 * G.m + 8 * G.n) // 4
@@ -270,7 +270,7 @@ def test_memory_held_on_a_cpu(folders: Any, order: str | None) -> None:
 
 
 @EMULATED
-def test_memory_held_on_a_gpu_emulated(folders: Any) -> None:
+def test_memory_used_on_a_gpu_emulated(folders: Any) -> None:
     """The device has no byte more than is allowed, in a graph of four times that."""
     path, G = folders["wide"]
     memory = (4 * G.m + 8 * G.n) // 4
@@ -297,7 +297,7 @@ def test_a_file_that_is_written_to_meanwhile(folders: Any, tmp_path: Path, engin
 
 
 @pytest.mark.gpu
-def test_memory_held_on_a_gpu(tmp_path: Path) -> None:
+def test_memory_used_on_a_gpu(tmp_path: Path) -> None:
     """No more of the device than is allowed, for a folder of four times that.
 
     What is free on the device says it; that is not looked at where other workers' tests use the device.

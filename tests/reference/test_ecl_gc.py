@@ -1,4 +1,4 @@
-"""ECL-GC beside its oracle: all switches, and the steps of the paper."""
+"""ECL-GC compared with its oracle: all switches, and the steps of the paper."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_steps_where_some_vertices_are_wide(shortcuts: str, expected: tuple[int,
 def test_a_wide_vertex_waits_for_one_that_may_have_to_take_its_last_color(shortcuts: str) -> None:
     """The earlier of two neighbors loses all its other colors late, long after the later one has read its best color.
 
-    Cliques A and B of 40, then u beside all of B and v beside all of A; B comes late, for it hangs on a long path.
+    Cliques A and B of 40, then u adjacent to all of B and v to all of A; B comes late, because it hangs on a long path.
     """
     k, length = 40, 150
     a, path, b = np.arange(k), k + np.arange(length), k + length + np.arange(k)

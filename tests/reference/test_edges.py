@@ -174,7 +174,7 @@ def test_tables_against_dicts(k: int, seed: int) -> None:
 
 
 def test_the_verifier_finds_each_conflict() -> None:
-    """Against all pairs of edges, on random colors, of which some are missing."""
+    """Against all pairs of edges, on random colors; some are missing."""
     found = []
     for seed in range(100):
         G = random_graph(6, 6, seed)

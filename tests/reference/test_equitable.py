@@ -140,8 +140,8 @@ def test_from_any_coloring(seed: int) -> None:
 
 def is_possible(G: lagcolor.Graph, max_colors: int, fixed: Any = (), forbidden: Any = (), **_: Any) -> bool:
     """Whether an equitable coloring with `max_colors` classes keeps the rules."""
-    kept = [dict(fixed).get(v, -1) for v in range(G.n)]
-    return by_sat(neighbors(G), {"max_colors": max_colors, "fixed": kept, "forbidden": dict(forbidden)}, even=True)
+    colors = [dict(fixed).get(v, -1) for v in range(G.n)]
+    return by_sat(neighbors(G), {"max_colors": max_colors, "fixed": colors, "forbidden": dict(forbidden)}, even=True)
 
 
 def test_fewer_colors_than_are_sure() -> None:
@@ -168,7 +168,7 @@ def test_fewer_colors_than_are_sure() -> None:
 def test_a_search_settles_what_chains_do_not() -> None:
     H = nx.Graph([(0, 1), (0, 3), (0, 5), (1, 4), (2, 5), (3, 4), (4, 5)])
     check(lagcolor.Graph.of(H), lagcolor.equitable(H, 3).colors, 3)
-    settled = {True: 0, False: 0}
+    decided = {True: 0, False: 0}
     for seed in range(60):
         G = lagcolor.Graph.of(nx.gnm_random_graph(7, 10, seed=seed))
         for more in ({}, {"fixed": {0: 1}}, {"forbidden": {1: [0], 2: [0, 2]}}):
@@ -178,8 +178,8 @@ def test_a_search_settles_what_chains_do_not() -> None:
             except lagcolor.ColoringError:  # there is none of three colors
                 continue
             assert note["reached"] == is_possible(G, **rules) != note.get("none_exists", False)
-            settled[note["reached"]] += 1
-    assert min(settled.values()) > 5
+            decided[note["reached"]] += 1
+    assert min(decided.values()) > 5
 
 
 def test_too_many_fixed_vertices_in_a_class_end_the_search() -> None:
@@ -225,13 +225,13 @@ def test_chains_end_at_the_ratio_and_at_the_limit(monkeypatch: pytest.MonkeyPatc
 
 
 @given(st.integers(0, 2**31), st.booleans())
-def test_chains_make_classes_no_less_even(seed: int, some_kept: bool) -> None:
+def test_chains_make_classes_no_less_even(seed: int, some_fixed: bool) -> None:
     r = np.random.default_rng(seed)
     n, m = int(r.integers(1, 40)), int(r.integers(0, 100))
     G = lagcolor.Graph.of((r.integers(0, n, m), r.integers(0, n, m)), n=n)
     before = lagcolor.color(G, order="random", seed=seed).colors
     k = int(before.max()) + 1
-    keep = r.random(n) < 0.3 if some_kept else None
+    keep = r.random(n) < 0.3 if some_fixed else None
     after = even_out_further(G, before, k, scaled(1.0), keep)
     assert lagcolor.verify(G, after, errors="return").n_conflicts == 0
     old, new = balance_of(before, k), balance_of(after, k)
@@ -413,8 +413,8 @@ def test_sizes_of_large_colors_are_refused() -> None:
 def test_gaps_are_filled() -> None:
     assert fill(np.array([0, 3, 4, 4, 7], np.int32), Allowed()).tolist() == [0, 3, 1, 2, 4]
     assert fill(np.array([0, *[100] * 6], np.int32), Allowed()).tolist() == [0, 1, 2, 3, 4, 5, 6]
-    kept = Allowed(np.array([True, False, True, True, True]))
-    assert fill(np.array([0, 3, 4, 4, 7], np.int32), kept).tolist() == [0, 1, 4, 4, 7]
+    allowed = Allowed(np.array([True, False, True, True, True]))
+    assert fill(np.array([0, 3, 4, 4, 7], np.int32), allowed).tolist() == [0, 1, 4, 4, 7]
     lists = Allowed(None, (np.array([0, 0, 0, 1, 2, 4]), np.array([1, 1, 1, 2], np.int32)))
     assert fill(np.array([0, 3, 4, 4, 7], np.int32), lists).tolist() == [0, 1, 2, 3, 4]
 
@@ -437,7 +437,7 @@ def test_verify_checks_how_even_classes_are() -> None:
 
 
 @pytest.mark.parametrize("how", [{"balance": 1.2}, {"equitable": True}])
-def test_a_result_is_held_to_what_it_says(how: dict[str, Any]) -> None:
+def test_a_result_must_be_as_even_as_its_notes(how: dict[str, Any]) -> None:
     G = lagcolor.generate.stencil27(9)
     result = lagcolor.color(G, quality="fast", **how)
     assert result.verify().ok

@@ -146,7 +146,7 @@ def test_a_time_limit_ends_the_search() -> None:
 
 
 def test_more_than_a_word_of_colors() -> None:
-    """A clique of 70 and a cycle of five beside it that all of it sees: 73 colors."""
+    """A clique of 70 and a cycle of five, adjacent to all of it: 73 colors."""
     five = [(70 + i, 70 + (i + 1) % 5) for i in range(5)]
     pairs = [(i, j) for i in range(70) for j in range(i)] + [(i, 70 + j) for i in range(70) for j in range(5)] + five
     G = lagcolor.Graph.of(tuple(np.array(pairs).T))
@@ -161,7 +161,7 @@ def test_optimal_says_what_is_proved() -> None:
     assert lagcolor.color(graph("clique 5"), quality="best").optimal
     assert lagcolor.color(graph("path")).optimal  # two colors, and an edge
     assert lagcolor.color(graph("odd cycle")).optimal
-    assert not lagcolor.color(graph("odd cycle"), quality="fast").optimal  # three, of which fast proves two
+    assert not lagcolor.color(graph("odd cycle"), quality="fast").optimal  # three; fast proves two
     assert lagcolor.color(graph("odd cycle"), "exact").optimal
     assert lagcolor.color(graph("empty")).optimal
     assert not lagcolor.color(graph("random dense"), "exact", nodes=10).optimal

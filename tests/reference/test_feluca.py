@@ -99,7 +99,7 @@ def check(G: lagcolor.Graph, options: dict[str, Any], order: Any = "natural", se
     order=st.sampled_from(["natural", "random", "largest_first"]), threads=st.integers(2, 4),
 )  # fmt: skip
 def test_random_graphs(n: int, density: float, seed: int, options: dict[str, Any], order: str, threads: int) -> None:
-    """The colors equal those of plain Python, with any number of threads."""
+    """The colors equal the colors of plain Python, with any number of threads."""
     G = random_graph(n, int(density * n * n / 3), seed)
     colors = check(G, {**options, "threads": threads}, order, seed).colors
     assert np.array_equal(colors, check(G, {**options, "threads": 1}, order, seed).colors)

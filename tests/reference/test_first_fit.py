@@ -1,4 +1,4 @@
-"""first_fit beside its oracle: every loop of the CPU, any number of threads, the orders that it takes."""
+"""first_fit compared with its oracle: every loop of the CPU, any number of threads, the orders that it takes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOP = 2047
 
 
 def orders(G: lagcolor.Graph) -> list[Priorities]:
-    """Orders by name, and one by keys of which many are equal."""
+    """Orders by name, and one by keys; many keys are equal."""
     keys = np.random.default_rng(1).integers(0, 9, G.n)
     return [Priorities.of(G, keys if name == "keys" else name, seed=seed) for name, seed in ORDERS]
 

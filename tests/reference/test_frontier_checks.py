@@ -112,7 +112,7 @@ def test_what_is_no_bitmap_or_list(engine: str) -> None:
             make(x)
     marks = on_engine(ops, np.arange(n) % 2 == 0)
     B = ops.bitmap(marks)
-    marks[:] = False  # a copy was made
+    marks[:] = False  # the call has made a copy
     assert ops.size(B) == ops.size(ops.bitmap([v % 2 == 0 for v in range(n)])) == (n + 1) // 2
     for right in (5, np.array([5], np.uint64), range(5, 6), zeros(ops, 1, np.int64) + 5):
         assert ops.to_numpy(ops.frontier(right)).tolist() == [5]
@@ -121,7 +121,7 @@ def test_what_is_no_bitmap_or_list(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_frontiers(engine: str) -> None:
-    """Lists in their place, and those of another graph, whose vertices may be none here."""
+    """Lists in their place, and lists of another graph, whose vertices may be none here."""
     G, larger = graph("grid"), graph("rmat")
     ops, other = operators(engine, G), operators(engine, larger)
     times = zeros(ops, G.n)

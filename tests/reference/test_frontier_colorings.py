@@ -31,9 +31,9 @@ def sets_in_python(G: lagcolor.Graph, p: list[int], min_max: bool) -> list[int]:
     """Algorithm 5: maxima take 2k + 1, minima 2k + 2, what is both the latter; unused colors squeezed out."""
     near, colors, left, k = neighbors(G), [-1] * G.n, set(range(G.n)), 0
     while left:
-        beside = {v: [p[u] for u in near[v] if u in left] for v in left}
-        least = {v for v in left if all(q > p[v] for q in beside[v])} if min_max else set()
-        largest = {v for v in left - least if all(q < p[v] for q in beside[v])}
+        adjacent = {v: [p[u] for u in near[v] if u in left] for v in left}
+        least = {v for v in left if all(q > p[v] for q in adjacent[v])} if min_max else set()
+        largest = {v for v in left - least if all(q < p[v] for q in adjacent[v])}
         for found in (largest, least):
             for v in found:
                 colors[v] = k
@@ -140,7 +140,7 @@ def test_random_graphs_are_as_specified(which: str, n: int, density: float, seed
 
 
 def test_gaps_are_closed() -> None:
-    """Two vertices that nobody is beside, and a path of three whose middle is the maximum: two colors, no third."""
+    """Two vertices without neighbors, and a path of three whose middle is the maximum: two colors, no third."""
     G = lagcolor.Graph.of((np.array([1, 1]), np.array([0, 2])), n=5)
     result = lagcolor.color(G, "gunrock_is", order=[1, 9, 2, 4, 5])
     assert result.colors.tolist() == [1, 0, 1, 1, 1]

@@ -88,7 +88,7 @@ def test_grid2d(w, h):
 
 
 def test_stencil27_with_several_unknowns_per_node():
-    """The pattern is that of a matrix of full 3 × 3 blocks, one per pair of nodes that are the same or adjacent."""
+    """The pattern is of a matrix of full 3 × 3 blocks, one per pair of nodes that are the same or adjacent."""
     nodes, G = generate.stencil27(2, 3, 4), generate.stencil27(2, 3, 4, unknowns=3)
     expected = lagcolor.Graph.of(sp.kron(nodes.to_scipy() + sp.eye_array(nodes.n), np.ones((3, 3))).tocsr())
     assert np.array_equal(G.indptr, expected.indptr) and np.array_equal(G.indices, expected.indices)
@@ -251,7 +251,7 @@ def test_wrong_specs_say_what_is_wrong(spec, message):
         generate.from_spec(spec)
 
 
-def test_seed_given_twice_or_to_a_fixed_graph():
+def test_seed_passed_twice_or_to_a_fixed_graph():
     for name in ("seed", "rng"):
         with pytest.raises(lagcolor.OptionError, match=f"seed=1 and the parameter {name} are both given"):
             generate.from_spec("rmat:8,seed=1", **{name: 2})

@@ -41,7 +41,7 @@ def shape(name: str, diagonal: str) -> lagcolor.Pattern:
 
 
 def sums(P: lagcolor.Pattern, colors: Any) -> tuple[set[tuple[int, int]], list[set[tuple[int, int]]]]:
-    """Entries on and above the diagonal, and those of each number of the products."""
+    """Entries on and above the diagonal, and entries of each number of the products."""
     A = P.to_scipy().toarray() != 0
     unknown = {(i, j) for i, j in zip(*map(np.ndarray.tolist, np.nonzero(A)), strict=True) if i <= j}
     by: dict[tuple[int, int], set[tuple[int, int]]] = {}
@@ -247,8 +247,8 @@ def test_colors_of_empty_columns_alone() -> None:
     P = lagcolor.Pattern.of(sp.csr_array(np.array([[1, 0, 0, 1], [0, 0, 0, 1]])))
     for Q, problem in ((P, "columns"), (P.T, "rows")):
         made = lagcolor.api.result.Coloring(np.array([1, 0, 2, 3], np.int32), Q, "given", "given", problem=problem)
-        kept = postprocessed(Q, made, None)
-        assert kept.colors.tolist() == [0, -1, -1, 1] and kept.verified and kept.n_colors == 2
-        kept.colors = np.array([0, -1, -1, -1], np.int32)
+        result = postprocessed(Q, made, None)
+        assert result.colors.tolist() == [0, -1, -1, 1] and result.verified and result.n_colors == 2
+        result.colors = np.array([0, -1, -1, -1], np.int32)
         with pytest.raises(lagcolor.ColoringError, match=rf"is in no product, because {problem[:-1]} 3 has no color"):
-            checked(Q, kept)
+            checked(Q, result)

@@ -113,10 +113,10 @@ def circles(edges: dict[str, set[str]]) -> list[str]:
     left = dict(edges)
     while True:
         needed = {m for found in left.values() for m in found if m in left}
-        kept = {m: found for m, found in left.items() if m in needed and found & set(left)}
-        if len(kept) == len(left):
+        cyclic = {m: found for m, found in left.items() if m in needed and found & set(left)}
+        if len(cyclic) == len(left):
             return sorted(left)
-        left = kept
+        left = cyclic
 
 
 def test_no_circles() -> None:

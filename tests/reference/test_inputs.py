@@ -86,7 +86,7 @@ def test_canonical_scipy_is_shared_and_stays_writable(format: str) -> None:
     assert np.shares_memory(G.indices, A.indices) and G.indptr.dtype == np.int32
 
 
-def test_unused_room_in_hand_made_csr_is_ignored() -> None:
+def test_unused_space_in_hand_made_csr_is_ignored() -> None:
     A = scipy_of("disconnected")
     A.indices = np.append(A.indices, np.int32([99, 99, 99]))
     A.data = np.append(A.data, [1.0, 1, 1])

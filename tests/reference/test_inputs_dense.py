@@ -1,4 +1,4 @@
-"""Dense matrices: the graph is that of their nonzeros, found by plain loops; and what memory finding it takes."""
+"""Dense matrices: the graph has their nonzeros, found by plain loops; and what memory finding it takes."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_one_way(order: Any) -> None:
 
 @pytest.mark.parametrize("dtype", [bool, np.float32])
 def test_memory(dtype: Any) -> None:
-    """Beside the matrix: its CSR twice at most, a block and what is found in it; never an array of its size."""
+    """In addition to the matrix: its CSR twice at most, a block and what is found in it; never an array of its size."""
     a = symmetric(6000, 0.0005).astype(dtype)
     Graph.of(a[:10, :10])
     tracemalloc.start()

@@ -58,7 +58,7 @@ def test_columns_of_signed_and_unsigned_numbers(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["pandas", "arrow", "polars"])
-def test_numbers_past_those_with_a_sign(kind: str) -> None:
+def test_numbers_past_signed_integers(kind: str) -> None:
     top = np.array([2**64 - 1, 2**64 - 2], np.uint64)
     G = Graph.of(TABLES[kind](top, np.array([LARGE + 1, LARGE], np.int64)))
     assert edges_of(G) == {frozenset((2**64 - 1, LARGE + 1)), frozenset((2**64 - 2, LARGE))}

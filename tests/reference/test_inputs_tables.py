@@ -171,9 +171,9 @@ TEXTS = {
 @pytest.mark.parametrize("case", TEXTS)
 def test_a_file_is_the_graph_of_its_frame(case: str, mark: str, tmp_path: Path) -> None:
     text = TEXTS[case]
-    given = (text if isinstance(text, bytes) else text.encode()).replace(b",", mark.encode())
+    passed = (text if isinstance(text, bytes) else text.encode()).replace(b",", mark.encode())
     path = tmp_path / "g.csv"
-    path.write_bytes(given)
+    path.write_bytes(passed)
     G = Graph.of(path)
     same(G, pd.read_csv(path, sep=mark, encoding="latin-1"))
     made = Graph.of(lagcolor.convert(path, tmp_path / "g.csr").path)

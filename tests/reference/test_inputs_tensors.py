@@ -1,4 +1,4 @@
-"""Sparse tensors: JAX's own, and those of a stand-in for PyTorch, which is not among the requirements of the tests."""
+"""Sparse tensors: JAX's own, and tensors of a stand-in for PyTorch, which the tests do not require."""
 
 from __future__ import annotations
 

@@ -112,13 +112,13 @@ def test_indices_out_of_range_are_named(threads: int, kind: type, value: int) ->
     u = np.arange(400_000).astype(kind)
     v = u[::-1].copy()
     v[300_000] = value
-    said = f"{value} is " + ("negative" if value < 0 else "out of range for n = 400000")
-    with pytest.raises(GraphError, match=rf"v\[300000\] = {said}"):
+    message = f"{value} is " + ("negative" if value < 0 else "out of range for n = 400000")
+    with pytest.raises(GraphError, match=rf"v\[300000\] = {message}"):
         lagcolor.Graph.of((u, v), n=400_000)
     A = sp.csr_array((np.ones(400_000, np.int8), u, np.arange(400_001)), (400_000, 400_000))
     A.indices = v.copy()
     for of in (lagcolor.Graph.of, lagcolor.Pattern.of):
-        with pytest.raises(GraphError, match=rf"column indices\[300000\] = {said}"):
+        with pytest.raises(GraphError, match=rf"column indices\[300000\] = {message}"):
             of(A)
 
 

@@ -44,9 +44,9 @@ def test_colors_past_int32_are_not_written(wrong: int, tmp_path: Path) -> None:
         path = tmp_path / f"c{extension}"
         path.write_bytes(b"before")
         colors = np.array([0, 1, wrong])
-        for given in (colors, colors.tolist()):
+        for passed in (colors, colors.tolist()):
             with pytest.raises(lagcolor.ColoringError, match=rf"vertex 2 has color {wrong}, which is no int32"):
-                io.write_coloring(path, given)
+                io.write_coloring(path, passed)
         assert path.read_bytes() == b"before"
         colors[2] = 2**31 - 1
         io.write_coloring(path, colors)

@@ -37,7 +37,7 @@ def undirected(pairs: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "message"),
     [
         ("g.csv", "u,v\na,b\nb,c\n", [["a", "b"], ["b", "c"]]),
         ("g.csv", "a,b\nb,c\n", [["a", "b"], ["b", "c"]]),
@@ -47,10 +47,10 @@ def undirected(pairs: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
         ("g.col", "p edge 3 2\ne 1 2\ne 2 3\n", [[0, 1], [1, 2]]),
     ],
 )
-def test_a_byte_order_mark_is_no_text(tmp_path: Path, name: str, text: str, said: list[list[object]]) -> None:
+def test_a_byte_order_mark_is_no_text(tmp_path: Path, name: str, text: str, message: list[list[object]]) -> None:
     G = read(tmp_path, name, b"\xef\xbb\xbf" + text.encode())
     names = range(G.n) if G.labels is None or name != "g.csv" else G.labels
-    assert sorted(sorted(names[v] for v in pair) for pair in edges(G)) == said
+    assert sorted(sorted(names[v] for v in pair) for pair in edges(G)) == message
 
 
 # Matrix Market, by scipy

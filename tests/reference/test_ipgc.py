@@ -46,7 +46,7 @@ def test_kernels(name: str, bits: int) -> None:
 @EMULATED
 @pytest.mark.parametrize("name", ["rmat", "clique 70"])
 def test_kernels_in_many_launches(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Room for two rounds only, so that worklists are handed from launch to launch."""
+    """Space for two rounds only, so that worklists are handed from launch to launch."""
     monkeypatch.setattr(ipgc, "ROUNDS", 2)
     G = graph(name)
     for limit in limits(G):
@@ -72,7 +72,7 @@ def test_modes_and_their_trace(kind: str, mode: str) -> None:
 
 @pytest.mark.parametrize("algorithm", ["ipgc", "chen_topology", "chen_data"])
 def test_one_thread_is_first_fit(algorithm: str) -> None:
-    """Alone, a thread sees every color of its round: the answer is that of sequential first-fit."""
+    """Alone, a thread sees every color of its round: the answer equals sequential first-fit."""
     for name in CORPUS:
         G = graph(name)
         expected = lagcolor.color(G, "greedy").colors

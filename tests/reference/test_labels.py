@@ -34,7 +34,7 @@ def test_names_of_strategies() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in corpus.CORPUS if name != "clique 1100"])
-def test_connected_orders_are_those_of_networkx(name: str) -> None:
+def test_connected_orders_equal_networkx(name: str) -> None:
     """Component by component, and neighbors in the order of ids."""
     G = corpus.graph(name)
     H = nx.Graph()

@@ -21,9 +21,9 @@ from lagcolor.graph.pattern import unsigned
 
 
 class Case:
-    """A small graph with rules; what a class may weigh is `room` and the weight of its fixed vertices."""
+    """A small graph with rules; what a class may weigh is `cap` and the weight of its fixed vertices."""
 
-    def __init__(self, G: lagcolor.Graph, k: int, seed: int, *, lists: float = 0, fixed: int = 0, room: float = np.inf):
+    def __init__(self, G: lagcolor.Graph, k: int, seed: int, *, lists: float = 0, fixed: int = 0, cap: float = np.inf):
         rng = np.random.default_rng(seed)
         self.G, self.k = G, k
         self.forbidden = rng.random((G.n, k)) < lists
@@ -34,12 +34,12 @@ class Case:
                 self.colors[v] = rng.choice(left)
                 self.forbidden[v] = False
         self.weights = rng.integers(0, 4, G.n).astype(float) if seed & 1 else np.ones(G.n)
-        self.room = np.full(k, room) if np.isinf(room) or not seed & 2 else rng.integers(0, room + 2, k).astype(float)
+        self.cap = np.full(k, cap) if np.isinf(cap) or not seed & 2 else rng.integers(0, cap + 2, k).astype(float)
 
     def instance(self) -> Instance:
         offsets = np.append(0, np.cumsum(self.forbidden.sum(axis=1)))
         forbidden = np.nonzero(self.forbidden)[1].astype(np.int32)
-        return Instance(*unsigned(self.G), self.colors >= 0, offsets, forbidden, self.weights, self.room.copy())
+        return Instance(*unsigned(self.G), self.colors >= 0, offsets, forbidden, self.weights, self.cap.copy())
 
     def all(self) -> set[tuple[int, ...]]:
         """All colorings that keep the rules, by trying every combination of colors."""
@@ -50,7 +50,7 @@ class Case:
         for each in itertools.product(*choices):
             c = np.array(each, np.int64)
             load = np.bincount(c[free], self.weights[free], self.k)[: self.k]
-            if any(c[v] == c[u] for v, u in pairs) or (load > self.room).any():
+            if any(c[v] == c[u] for v, u in pairs) or (load > self.cap).any():
                 continue
             if not any(self.forbidden[v, c[v]] for v in np.flatnonzero(free)):
                 found.add(each)
@@ -65,16 +65,16 @@ def every(search: Learning, most: int = 2**62) -> list[tuple[int, ...]]:
     return found
 
 
-@example(n=5, k=4, density=0.1, lists=0, fixed=0, room=2.0, seed=1949)  # weights that fit a class exactly
+@example(n=5, k=4, density=0.1, lists=0, fixed=0, cap=2.0, seed=1949)  # weights that fit a class exactly
 @settings(max_examples=fewer(150))
 @given(
     n=st.integers(0, 6), k=st.integers(0, 4), density=st.floats(0, 1), lists=st.sampled_from([0, 0.3, 0.6]),
-    fixed=st.integers(0, 3), room=st.sampled_from([np.inf, 1.0, 2.0, 3.0]), seed=st.integers(0, 2**20),
+    fixed=st.integers(0, 3), cap=st.sampled_from([np.inf, 1.0, 2.0, 3.0]), seed=st.integers(0, 2**20),
 )  # fmt: skip
 def test_all_colorings_are_found_once(
-    n: int, k: int, density: float, lists: float, fixed: int, room: float, seed: int
+    n: int, k: int, density: float, lists: float, fixed: int, cap: float, seed: int
 ) -> None:
-    case = Case(random_graph(n, int(density * n * n), seed), k, seed, lists=lists, fixed=fixed, room=room)
+    case = Case(random_graph(n, int(density * n * n), seed), k, seed, lists=lists, fixed=fixed, cap=cap)
     found, wanted = every(Learning(case.instance(), case.colors, False, seed)), case.all()
     assert len(found) == len(set(found)) and set(found) == wanted
     alike = Learning(case.instance(), case.colors, True, seed)
@@ -85,7 +85,7 @@ def test_all_colorings_are_found_once(
 @settings(max_examples=fewer(60))
 @given(n=st.integers(7, 14), density=st.floats(0.2, 1), seed=st.integers(0, 2**20))
 def test_proofs_that_there_is_none(n: int, density: float, seed: int) -> None:
-    """The fewest colors are those of the exact algorithm, with the names of colors fixed and without."""
+    """The fewest colors equal the colors of the exact algorithm, with the names of colors fixed and without."""
     G = random_graph(n, int(density * n * n), seed)
     chi = lagcolor.color(G, "exact", nodes=None).n_colors
     for k, alike in itertools.product((chi - 1, chi), (True, False)):
@@ -151,7 +151,7 @@ def test_limits_of_classes_tell_colors_apart() -> None:
     """A vertex of weight 2 fits into the second class alone."""
     G = random_graph(1, 0, 0)
     case = Case(G, 2, 0)
-    case.weights, case.room = np.array([2.0]), np.array([1.0, 2.0])
+    case.weights, case.cap = np.array([2.0]), np.array([1.0, 2.0])
     search = Learning(case.instance(), case.colors, True)
     assert search.run() == FOUND and search.colors.tolist() == [1]
 
@@ -159,20 +159,20 @@ def test_limits_of_classes_tell_colors_apart() -> None:
 @settings(max_examples=fewer(150))
 @given(
     n=st.integers(1, 9), k=st.integers(1, 4), density=st.floats(0, 0.5), lists=st.sampled_from([0, 0.3, 0.6]),
-    fixed=st.integers(0, 4), room=st.sampled_from([1.0, 2.0, 4.0]), seed=st.integers(0, 2**20),
+    fixed=st.integers(0, 4), cap=st.sampled_from([1.0, 2.0, 4.0]), seed=st.integers(0, 2**20),
 )  # fmt: skip
 def test_ejection_keeps_the_rules(
-    n: int, k: int, density: float, lists: float, fixed: int, room: float, seed: int
+    n: int, k: int, density: float, lists: float, fixed: int, cap: float, seed: int
 ) -> None:
     """The best colors are those that leave the fewest vertices without one, and no class is over its capacity."""
-    case = Case(random_graph(n, int(density * n * n), seed), k, seed, lists=lists, fixed=fixed, room=room)
+    case = Case(random_graph(n, int(density * n * n), seed), k, seed, lists=lists, fixed=fixed, cap=cap)
     instance = case.instance()
     search = Ejection(instance, case.colors.copy(), True, seed)
     found, free = search.run(2000), case.colors < 0
-    for colors, left in ((found, case.room), (search.colors, case.room - instance.spare)):
+    for colors, left in ((found, case.cap), (search.colors, case.cap - instance.spare)):
         has = free & (colors >= 0)
         load = np.bincount(colors[has], case.weights[has], k)
-        assert (load <= left).all() if left is case.room else (load == left).all()
+        assert (load <= left).all() if left is case.cap else (load == left).all()
         assert (colors == case.colors)[~free].all() and not case.forbidden[has, colors[has]].any()
         rows = case.G.rows_of_entries()
         assert not (free[rows] & (colors[rows] >= 0) & (colors[rows] == colors[case.G.indices])).any()
@@ -182,23 +182,23 @@ def test_ejection_keeps_the_rules(
 @settings(max_examples=fewer(100))
 @given(
     n=st.integers(1, 9), k=st.integers(2, 5), density=st.floats(0, 0.4), lists=st.sampled_from([0, 0.3]),
-    room=st.sampled_from([2.0, 4.0]), seed=st.integers(0, 2**20),
+    cap=st.sampled_from([2.0, 4.0]), seed=st.integers(0, 2**20),
 )  # fmt: skip
-def test_lowered_colors_leave_no_gap(n: int, k: int, density: float, lists: float, room: float, seed: int) -> None:
+def test_lowered_colors_leave_no_gap(n: int, k: int, density: float, lists: float, cap: float, seed: int) -> None:
     """No vertex may have a lower color, by its list, its neighbors and the capacity of the class."""
-    case = Case(random_graph(n, int(density * n * n), seed), k, seed, lists=lists, room=room)
+    case = Case(random_graph(n, int(density * n * n), seed), k, seed, lists=lists, cap=cap)
     colors, load, order = case.colors, np.zeros(k), np.random.default_rng(seed).permutation(n)
 
     def fits(v: int, c: int) -> bool:
         near = colors[case.G.indices[case.G.indptr[v] : case.G.indptr[v + 1]]]
-        return not case.forbidden[v, c] and c not in near and load[c] + case.weights[v] <= case.room[c]
+        return not case.forbidden[v, c] and c not in near and load[c] + case.weights[v] <= case.cap[c]
 
     for v in order:
         if left := [c for c in range(k) if fits(v, c)]:
             colors[v] = left[-1]
             load[colors[v]] += case.weights[v]
-    instance = case.instance()._replace(fixed=np.zeros(n, bool), spare=case.room - load)
+    instance = case.instance()._replace(fixed=np.zeros(n, bool), spare=case.cap - load)
     lower(instance, colors)
     load = np.bincount(colors[colors >= 0], case.weights[colors >= 0], k)
-    assert (load <= case.room).all() and (load == case.room - instance.spare).all()
+    assert (load <= case.cap).all() and (load == case.cap - instance.spare).all()
     assert not any(fits(v, c) for v in range(n) for c in range(max(colors[v], 0)))

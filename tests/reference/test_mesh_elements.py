@@ -160,8 +160,8 @@ def test_facets_and_edges(kind: str, cells: np.ndarray) -> None:
     found = [frozenset(row) - {-1} for row in facets((kind, cells)).tolist()]
     assert set(found) == {f for own in of for f in own} and len(found) == len(set(found))
     by_facet = color_elements((kind, cells), by="facet").colors
-    beside = [(a, b) for a, b in combinations(range(len(cells)), 2) if set(of[a]) & set(of[b])]
-    assert beside and all(by_facet[a] != by_facet[b] for a, b in beside)
+    neighbors = [(a, b) for a, b in combinations(range(len(cells)), 2) if set(of[a]) & set(of[b])]
+    assert neighbors and all(by_facet[a] != by_facet[b] for a, b in neighbors)
     assert max(by_facet) < max(color_elements(cells).colors)
     fluxes = dict(zip(found, color_facets((kind, cells)).colors.tolist(), strict=True))
     assert all(len({fluxes[f] for f in own}) == len(own) for own in of)

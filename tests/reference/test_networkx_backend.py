@@ -202,7 +202,7 @@ def test_equitable() -> None:
 
 
 def test_refusals() -> None:
-    """Errors equal those of NetworkX, which checks for an empty graph before it checks the strategy."""
+    """Errors equal errors of NetworkX, which checks for an empty graph before it checks the strategy."""
     empty, one, path = (from_networkx(G) for G in (nx.Graph(), nx.empty_graph(1), nx.path_graph(4)))
     assert backend.greedy_color(empty, "no such strategy", interchange=True) == {}
     with pytest.raises(nx.NetworkXError, match="no such strategy"):
@@ -282,7 +282,7 @@ assert "lagcolor.graph.graph" not in sys.modules, "the backend ran without being
 
 
 def test_dispatch(installed: dict[str, str]) -> None:
-    """Named, by priority and by a converted graph; kept with the graph, and forgotten where that changes."""
+    """Named, by priority and by a converted graph; stored with the graph, and forgotten where that changes."""
     code = """
 import networkx as nx
 from lagcolor.networkx import from_networkx

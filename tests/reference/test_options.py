@@ -111,14 +111,14 @@ TAKEN: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("method", "given"), TAKEN)
-def test_reduce_takes(method: str, given: dict[str, Any]) -> None:
-    G = graph("random dense" if "least" in given else "grid")
+@pytest.mark.parametrize(("method", "passed"), TAKEN)
+def test_reduce_takes(method: str, passed: dict[str, Any]) -> None:
+    G = graph("random dense" if "least" in passed else "grid")
     before = lagcolor.color(G, "jones_plassmann", "random", seed=1)
-    after = lagcolor.reduce(G, before, method=method, verify=True, **given)
+    after = lagcolor.reduce(G, before, method=method, verify=True, **passed)
     assert after.n_colors <= before.n_colors
-    if "time_limit" not in given:
-        plain = {name: value if value is None else value.item() for name, value in given.items() if value is not None}
+    if "time_limit" not in passed:
+        plain = {name: value if value is None else value.item() for name, value in passed.items() if value is not None}
         assert np.array_equal(after.to_numpy(), lagcolor.reduce(G, before, method=method, **plain).to_numpy())
 
 
@@ -134,14 +134,14 @@ NUMBERS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("algorithm", "given"), NUMBERS)
-def test_algorithms_take_numpys_numbers_and_nothing_else(algorithm: str, given: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("algorithm", "passed"), NUMBERS)
+def test_algorithms_take_numpys_numbers_and_nothing_else(algorithm: str, passed: dict[str, Any]) -> None:
     row, G = lagcolor.ALGORITHMS[algorithm], graph("rmat")
-    ours = lagcolor.color(G, algorithm, verify=True, **given)
-    plain = lagcolor.color(G, algorithm, verify=True, **{name: value.item() for name, value in given.items()})
+    ours = lagcolor.color(G, algorithm, verify=True, **passed)
+    plain = lagcolor.color(G, algorithm, verify=True, **{name: value.item() for name, value in passed.items()})
     assert not row.deterministic or np.array_equal(ours.colors, plain.colors)
-    for name in given:
-        for value in (1j, "x", 1 if isinstance(given[name], np.bool_) else True):
+    for name in passed:
+        for value in (1j, "x", 1 if isinstance(passed[name], np.bool_) else True):
             with pytest.raises(lagcolor.OptionError, match=rf"^{name}\b.* must be .*, not "):
                 lagcolor.color(G, algorithm, **{name: value})
 

@@ -32,7 +32,7 @@ from lagcolor.problems.task import PENDING, UNLIMITED
 ORDERS = ["natural", "random"]
 
 
-def beside(loop: Callable[[], Any], taken: Callable[[], Any], finish: Callable[[], None], free: Any) -> None:
+def interleaved(loop: Callable[[], Any], taken: Callable[[], Any], finish: Callable[[], None], free: Any) -> None:
     """Run a loop in a thread; once it has `taken` a chunk and had time to go on, `finish` the chunk it waits for."""
     thread = threading.Thread(target=loop, daemon=True)
     thread.start()
@@ -61,11 +61,11 @@ class Case:
 def test_chunks_on_copies_wait(order: str, wide: bool) -> None:
     """The first chunk is in flight while the second is colored."""
     case = Case(order, n=20_000)
-    n, held, base = case.G.n, 4000, int(sequential.BASE)
+    n, reserved, base = case.G.n, 4000, int(sequential.BASE)
     code = wide_dtype(case.G.max_degree) if wide else np.uint8
     state, found = np.zeros(n, code), np.zeros(n, code)
     start, done, shared = np.zeros(n + 3, np.int64), np.zeros(n + 3, np.uint8), np.zeros(64, np.int64)
-    start[:2], shared[0] = (1, held + 1), 1
+    start[:2], shared[0] = (1, reserved + 1), 1
     deferred, waiting, entries = np.empty(4096, np.uint64), np.empty(3, np.uint64), 1 << 40
     words = flag_bytes(case.G.max_degree) if wide else None
     body: Any = copies.color_chunks
@@ -74,13 +74,13 @@ def test_chunks_on_copies_wait(order: str, wide: bool) -> None:
         body(*case.arrays, case.sequence, state, found, start, done, shared, words, deferred, waiting, 0, entries)
 
     def finish() -> None:
-        found[:held] = case.expected[case.sequence[:held]] + base
+        found[:reserved] = case.expected[case.sequence[:reserved]] + base
         done[0] = 1
 
     def free() -> None:
         shared[8] = done[0] = 1
 
-    beside(loop, lambda: start[2], finish, free)
+    interleaved(loop, lambda: start[2], finish, free)
     assert np.array_equal(state.astype(np.int64) - base, case.expected)
 
 
@@ -89,15 +89,15 @@ def test_ranges_of_ids_wait(clique: int) -> None:
     """The first range of ids has no colors while the second one is colored; with more of them than a word has."""
     G = random_graph(4000, 12_000, 5) if not clique else lagcolor.generate.from_spec(f"clique:{clique}")
     indptr, indices = unsigned(G)
-    held, expected = G.n // 2, np.array(first_fit(G, range(G.n)), np.int32)
+    reserved, expected = G.n // 2, np.array(first_fit(G, range(G.n)), np.int32)
     state, colors = np.zeros(G.n, np.uint16), np.zeros(G.n, np.int32)
-    shared, bounds = slots(natural.SLOTS), np.array([0, held, G.n])
+    shared, bounds = slots(natural.SLOTS), np.array([0, reserved, G.n])
     shared[0] = shared[natural.COLORED] = 1
     body: Any = natural.color_ranges
 
     def finish() -> None:
-        assert not (clique and state[held:].any())
-        state[:held] = expected[:held] + 1
+        assert not (clique and state[reserved:].any())
+        state[:reserved] = expected[:reserved] + 1
         shared[natural.COLORED] += 1
 
     def taken() -> bool:
@@ -106,9 +106,9 @@ def test_ranges_of_ids_wait(clique: int) -> None:
     def loop() -> None:
         body(1, shared, indptr, indices, bounds, state, colors, 2)
 
-    beside(loop, taken, finish, lambda: None)
+    interleaved(loop, taken, finish, lambda: None)
     assert np.array_equal(state - 1, expected)
-    assert np.array_equal(colors[held:], expected[held:])
+    assert np.array_equal(colors[reserved:], expected[reserved:])
 
 
 LATTICES = {
@@ -136,8 +136,8 @@ def test_a_lattice_without_an_edge_is_none(at: int) -> None:
     """Each edge but one is there; without it the vertex behind it has another color in most places."""
     G = lagcolor.generate.from_spec("grid2d:320")
     u, v = G.rows_of_entries(), G.indices
-    kept = ((u != at) | (v != at + 1)) & ((v != at) | (u != at + 1))
-    graph = unsigned(lagcolor.Graph.of((u[kept], v[kept]), n=G.n))
+    others = ((u != at) | (v != at + 1)) & ((v != at) | (u != at + 1))
+    graph = unsigned(lagcolor.Graph.of((u[others], v[others]), n=G.n))
     assert np.array_equal(natural.first_fit_by_id(*graph, 3), sequential.first_fit(*graph, None))
 
 
@@ -218,10 +218,10 @@ def test_exactly_one_end_yields(n: int, density: float, seed: int, k: int) -> No
 @pytest.mark.parametrize("way", ["bytes", "by id", "in an order"])
 def test_the_first_round_lists_whoever_saw_an_earlier_neighbor_without_a_color(way: str) -> None:
     """Another thread has taken the first chunk, and has colored no vertex of it."""
-    G, held = random_graph(2000, 6000, 9), 500
+    G, reserved = random_graph(2000, 6000, 9), 500
     colors, suspects = np.full(G.n, PENDING, np.int32), np.empty(G.n, np.uint32)
     shared, order, place = slots(tasks.SLOTS), np.arange(G.n, dtype=np.uint32), np.arange(G.n)
-    shared[int(tasks.NEXT)] = held
+    shared[int(tasks.NEXT)] = reserved
     loop: Any = natural_chunks if way == "bytes" else tasks.color_chunks
     if way == "bytes":
         loop(0, shared, *unsigned(G), np.zeros(G.n, np.uint16), colors, suspects, np.int64(100))
@@ -234,11 +234,11 @@ def test_the_first_round_lists_whoever_saw_an_earlier_neighbor_without_a_color(w
         how = np.int64(100), ranks is None, np.int32(UNLIMITED)
         loop(0, shared, *unsigned(G), order, colors, None, how, None, ranks, suspects)
     rows, columns = np.repeat(place, G.degrees), place[G.indices]
-    expected = np.unique(order[rows[(rows >= held) & (columns < held)]])
+    expected = np.unique(order[rows[(rows >= reserved) & (columns < reserved)]])
     assert np.sort(suspects[: shared[int(tasks.SUSPECTS)]]).tolist() == expected.tolist()
     colors = colors[order]  # by place
-    assert (colors[:held] == PENDING).all()
-    assert (colors[held:] >= 0).all()
+    assert (colors[:reserved] == PENDING).all()
+    assert (colors[reserved:] >= 0).all()
 
 
 def test_a_part_of_the_vertices_reads_all_neighbors() -> None:

@@ -23,7 +23,7 @@ def least(near: list[list[int]], rules: dict[str, Any], cost: list[float]) -> fl
     """Return the least number, or cost, of vertices left out, by all partial colorings."""
     n, capacity = len(near), rules.get("capacity", float("inf"))
     k = min(rules.get("max_colors", 99), len(capacity) if isinstance(capacity, list) else 99)
-    room = [*capacity[:k]] if isinstance(capacity, list) else [capacity] * k
+    space = [*capacity[:k]] if isinstance(capacity, list) else [capacity] * k
     weights, fixed = rules.get("weights", [1] * n), rules.get("fixed", [-1] * n)
     colors, best = [-1] * n, [float("inf")]
     order = sorted(range(n), key=lambda v: fixed[v] < 0)
@@ -36,12 +36,12 @@ def least(near: list[list[int]], rules: dict[str, Any], cost: list[float]) -> fl
         for c in range(k) if fixed[v] < 0 else (fixed[v],):
             if c in rules.get("forbidden", {}).get(v, ()) or any(colors[u] == c for u in near[v]):
                 continue
-            if weights[v] > room[c]:
+            if weights[v] > space[c]:
                 continue
             colors[v] = c
-            room[c] -= weights[v]
+            space[c] -= weights[v]
             go(i + 1, so_far)
-            room[c] += weights[v]
+            space[c] += weights[v]
             colors[v] = -1
         if fixed[v] < 0:
             go(i + 1, so_far + cost[v])
@@ -51,7 +51,7 @@ def least(near: list[list[int]], rules: dict[str, Any], cost: list[float]) -> fl
 
 
 def keeps(near: list[list[int]], result: Any, rules: dict[str, Any]) -> list[int]:
-    """The colors, which keep the rules but for vertices without one, and are said to be so many."""
+    """The colors, which keep the rules but for vertices without one, and whose number the notes have."""
     colors: list[int] = result.to_numpy().tolist()
     out = {v for v, c in enumerate(colors) if c < 0}
     inside = [[u for u in row if u not in out] for row in near]
@@ -196,23 +196,23 @@ def test_tables_of_swaps_stay_true(monkeypatch: pytest.MonkeyPatch) -> None:
     G = random_graph(40, 300, 3)
     lists = np.zeros(G.n + 1, np.int64), np.empty(0, np.int32)
     search = leave_out.LeaveOut(G, 4, np.full(G.n, -1, np.int32), lists, np.ones(G.n, np.int64), 0)
-    kept: list[Any] = []
+    stored: list[Any] = []
     swap = swaps.swap
 
-    def watched(graph: Any, cost: Any, walk: Any, at: Any, until: Any) -> None:
-        swap(graph, cost, walk, at, until)
-        kept.append((cost, walk, at[0].copy()))
+    def watched(graph: Any, cost: Any, state: Any, at: Any, until: Any) -> None:
+        swap(graph, cost, state, at, until)
+        stored.append((cost, state, at[0].copy()))
 
     monkeypatch.setattr(leave_out, "swap", watched)
     search.run(leave_out.Effort(0, 50, 1 << 14))
-    assert kept
-    for cost, walk, at in kept:
+    assert stored
+    for cost, state, at in stored:
         core = search.core
         for v in range(core.n):
             near = core.indices[core.indptr[v] : core.indptr[v + 1]]
-            assert walk.around[v].tolist() == [int(cost[near[walk.colors[near] == c]].sum()) for c in range(4)]
-        out = walk.members[at["begin"] : at["end"]]
-        out = out[walk.colors[out] < 0]
+            assert state.around[v].tolist() == [int(cost[near[state.colors[near] == c]].sum()) for c in range(4)]
+        out = state.members[at["begin"] : at["end"]]
+        out = out[state.colors[out] < 0]
         assert at["here"] == cost[out].sum() and at["size"] == len(out)
     assert search.cost[search.best < 0].sum() == search.least.sum()
 

@@ -324,9 +324,9 @@ def test_two_body() -> None:
         rng.random() * a[p].T @ a[q].T @ a[r] @ a[s] for p, q, r, s in itertools.product(range(m), repeat=m)
     )  # fmt: skip
     texts = map("".join, itertools.product("IXYZ", repeat=m))
-    kept = {text for text in texts if abs(np.trace(product(text) @ (H + H.T))) > 1e-9}
+    nonzero = {text for text in texts if abs(np.trace(product(text) @ (H + H.T))) > 1e-9}
     P = pauli.two_body(m)
-    assert {P.text(v) for v in range(P.n)} == kept and P.n == len(kept)
+    assert {P.text(v) for v in range(P.n)} == nonzero and P.n == len(nonzero)
     assert [pauli.two_body(m).n for m in (0, 1, 2, 12)] == [1, 2, 6, 5491]
 
 

@@ -52,7 +52,7 @@ def test_powers_of_the_corpus(k: int) -> None:
 
 @pytest.mark.parametrize("k", [3, 4, 7, 8])
 def test_vertices_are_far_enough_apart(k: int) -> None:
-    """The ends of a path of k edges may not share a color, those of k + 1 edges may; the same around a cycle."""
+    """The ends of a path of k edges may not share a color, ends of k + 1 edges may; the same around a cycle."""
     near, far = np.arange(k + 1), np.arange(k + 2)
     near[-1] = far[-1] = 0
     report: Any = lagcolor.verify(lagcolor.generate.path(k + 1), near, problem="distance", distance=k, errors="return")
@@ -142,12 +142,12 @@ def test_labels() -> None:
         lagcolor.verify(edges, {"a": 0, "b": 1, "c": 2, "d": 0, "e": 3}, problem="distance", distance=3)
 
 
-def test_a_power_over_the_budget_is_refused_and_its_size_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_power_over_the_budget_is_refused_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     G = lagcolor.generate.grid2d(40)
     m = powers.power(G, 4).m
     monkeypatch.setattr(powers, "MOST_ENTRIES", m)
     assert powers.power(G, 4).m == m
-    for most in (m - 2, m // 3):  # found while the power is built, and told by the sample
+    for most in (m - 2, m // 3):  # found while the power is built, and estimated from the sample
         monkeypatch.setattr(powers, "MOST_ENTRIES", most)
         with pytest.raises(lagcolor.OptionError, match=f"where {most:,} are allowed") as e:
             powers.power(G, 4)

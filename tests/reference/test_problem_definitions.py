@@ -60,9 +60,9 @@ def test_rows_have_the_lower_colors(problem: str) -> None:
     highest = P.rows - 1
     for column in (0, P.columns - 1):
         for color, count in ((highest + 1, 0), (highest, 1), (highest - 1, 1), (0, 1)):
-            given = colors.copy()
-            given[P.rows + column] = color
-            report = lagcolor.verify(P, given, problem=problem, errors="return")
+            passed = colors.copy()
+            passed[P.rows + column] = color
+            report = lagcolor.verify(P, passed, problem=problem, errors="return")
             assert report.n_violations == len(report.violations) == count
             for sentence in report.violations:
                 assert sentence == (

@@ -61,14 +61,14 @@ def test_neutral_colors() -> None:
     anti = pattern("anti-diagonal")
     for problem in ("star_bicoloring", "acyclic_bicoloring"):
         assert lagcolor.color(anti, "first_fit", problem=problem, cover=False, postprocess=False).n_colors == 2
-        kept = lagcolor.color(anti, "first_fit", problem=problem, cover=False)
-        assert kept.n_colors == 1
-        assert (kept.row_colors == -1).all()  # of two equal choices
-        assert (kept.column_colors == 0).all()
+        result = lagcolor.color(anti, "first_fit", problem=problem, cover=False)
+        assert result.n_colors == 1
+        assert (result.row_colors == -1).all()  # of two equal choices
+        assert (result.column_colors == 0).all()
         assert lagcolor.color(pattern("no entries"), problem=problem).n_colors == 0
     row = lagcolor.Pattern.of((np.zeros(5, int), np.arange(5)), shape=(1, 5))
-    kept = lagcolor.color(row, problem="star_bicoloring")
-    assert (kept.row_colors.tolist(), kept.column_colors.tolist()) == ([0], [-1] * 5)
+    result = lagcolor.color(row, problem="star_bicoloring")
+    assert (result.row_colors.tolist(), result.column_colors.tolist()) == ([0], [-1] * 5)
 
 
 def test_choices_are_listed_once() -> None:
@@ -96,6 +96,6 @@ def test_a_cover_of_colors_is_smallest() -> None:
         assert found in covers
         assert len(found) == least
         assert sum(c < rows for c in found) == min(sum(c < rows for c in s) for s in covers if len(s) == least)
-        kept = set(_cover(a, b, k).tolist())
-        assert kept in covers
-        assert not any(kept - {c} in covers for c in kept)
+        cover = set(_cover(a, b, k).tolist())
+        assert cover in covers
+        assert not any(cover - {c} in covers for c in cover)

@@ -166,10 +166,10 @@ def test_all_colors_differ_at_first() -> None:
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    given, out = tmp_path / "given.txt", tmp_path / "out.txt"
-    assert main(["color", "rmat:8", "--order", "random", "--out", str(given), "--json"]) == 0
+    start, out = tmp_path / "start.txt", tmp_path / "out.txt"
+    assert main(["color", "rmat:8", "--order", "random", "--out", str(start), "--json"]) == 0
     before = json.loads(capsys.readouterr().out)
-    assert main(["reduce", "rmat:8", str(given), "--out", str(out), "--json", "--seed", "3"]) == 0
+    assert main(["reduce", "rmat:8", str(start), "--out", str(out), "--json", "--seed", "3"]) == 0
     after = json.loads(capsys.readouterr().out)
     assert after["algorithm"] == "ejection" == inspect.signature(lagcolor.reduce).parameters["method"].default
     assert tuple(METHODS) == command.METHODS

@@ -109,8 +109,8 @@ def test_of_two_sets_that_want_the_same_the_one_with_more_colors_prevails(
     before = np.concatenate([r.integers(0, k - 1, n - few), np.full(few, k - 1)]).astype(np.int32)
     before[: k - 1] = np.arange(k - 1)
     u, v = np.triu_indices(n, 1)
-    kept = (r.random(len(u)) < density) & (before[u] != before[v])
-    G = lagcolor.Graph.of((u[kept], v[kept]), n=n)
+    proper = (r.random(len(u)) < density) & (before[u] != before[v])
+    G = lagcolor.Graph.of((u[proper], v[proper]), n=n)
     assert heuristics(G, before).tolist() == reference(G, before)
 
 
@@ -139,7 +139,7 @@ def test_orders_of_classes() -> None:
 
 
 @pytest.mark.parametrize("spec", ["rmat:15", "uniform:100000,16"])
-def test_ejections_on_threads_are_those_of_one(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ejections_on_threads_equal_ejections_on_one(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Long lists are shared, and short ones are the first thread's."""
     G = lagcolor.generate.from_spec(spec)
     before = lagcolor.color(G, "first_fit", "random", verify=False)

@@ -133,7 +133,7 @@ def test_other_results_in_a_notebook() -> None:
     assert "<caption>Grouping</caption><tr><th>groups</th><td>2 (qubitwise)</td></tr>" in grouping._repr_html_()
 
 
-def test_uncolored_vertices_are_told() -> None:
+def test_uncolored_vertices_are_reported() -> None:
     c = lagcolor.color(corpus.graph("rmat"), "cohen_castonguay", fraction=0.5, hashes=1)
     left = c.notes["uncolored"]
     assert left > 0

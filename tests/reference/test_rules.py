@@ -82,7 +82,7 @@ def test_floats_that_sum_to_the_capacity_fit(more: dict[str, Any]) -> None:
     assert result.colors.tolist() == [0, 0] and result.verify().ok
 
 
-def test_many_classes_of_little_room() -> None:
+def test_many_classes_of_little_capacity() -> None:
     """One vertex per class: the tree over the classes grows."""
     G = random_graph(700, 900, 1)
     sure(G, {"capacity": 1, "fixed": [*[-1] * 600, *range(300, 400)]}, "distance1", "random")

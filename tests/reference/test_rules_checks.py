@@ -27,7 +27,7 @@ NAMED = nx.Graph([("a", "b"), ("b", "c")])
 
 
 @pytest.mark.parametrize(
-    ("rules", "said"),
+    ("rules", "message"),
     [
         ({"fixed": [0.5, -1, -1, -1]}, "fixed must hold whole numbers, not float64"),
         ({"fixed": [-2, -1, -1, -1]}, "fixed: vertex 0 has color -2"),
@@ -49,13 +49,13 @@ NAMED = nx.Graph([("a", "b"), ("b", "c")])
         ({"weights": {0: 1, 1: 1, 3: 1}}, "weights: vertex 2 has none"),
     ],
 )  # fmt: skip
-def test_malformed(rules: dict[str, Any], said: str) -> None:
-    with pytest.raises(lagcolor.OptionError, match=said):
+def test_malformed(rules: dict[str, Any], message: str) -> None:
+    with pytest.raises(lagcolor.OptionError, match=message):
         lagcolor.color(PATH, **rules)
 
 
 @pytest.mark.parametrize(
-    ("rules", "said"),
+    ("rules", "message"),
     [
         ({"fixed": {1: 3}, "max_colors": 3}, "fixed: vertex 1 has color 3, and max_colors=3 allows 0 to 2"),
         ({"fixed": {1: 3}, "capacity": [9, 9]}, "fixed: vertex 1 has color 3, and capacity of 2 colors allows 0 to 1"),
@@ -74,8 +74,8 @@ def test_malformed(rules: dict[str, Any], said: str) -> None:
         ),
     ],
 )
-def test_contradictions(rules: dict[str, Any], said: str) -> None:
-    with pytest.raises(lagcolor.ColoringError, match=said) as caught:
+def test_contradictions(rules: dict[str, Any], message: str) -> None:
+    with pytest.raises(lagcolor.ColoringError, match=message) as caught:
         lagcolor.color(PATH, **rules)
     assert caught.value.partial is None and caught.value.reason == str(caught.value)
 
@@ -136,7 +136,7 @@ GOOD = [0, 1, 0, 1]
 
 
 @pytest.mark.parametrize(
-    ("rules", "colors", "said"),
+    ("rules", "colors", "message"),
     [
         ({"fixed": {1: 1}}, [1, 0, 1, 0], "1 without their fixed color, the first vertex 1: color 0 instead of 1"),
         ({"forbidden": {3: [7, 1]}}, GOOD, "1 with a forbidden color, the first vertex 3: color 1"),
@@ -153,12 +153,12 @@ GOOD = [0, 1, 0, 1]
         ({"max_colors": 2, "problem": "distance2"}, [0, 1, 0, 2], "max_colors=2: 1 with a color from there on"),
     ],
 )
-def test_broken_colorings(rules: dict[str, Any], colors: list[int], said: str) -> None:
+def test_broken_colorings(rules: dict[str, Any], colors: list[int], message: str) -> None:
     for device in ("cpu", *(["cuda"] if lagcolor.has_gpu() else [])):
         G = PATH.on(device)
         report = lagcolor.verify(G, np.array(colors), errors="return", **rules)
         assert not report.ok
-        assert any(said in problem for problem in report.problems()), report.problems()
+        assert any(message in problem for problem in report.problems()), report.problems()
         with pytest.raises(lagcolor.ColoringError, match="keeps its rules: "):
             lagcolor.verify(G, colors, **rules)
 
@@ -187,8 +187,8 @@ def unexplained(colors: list[int], rules: dict[str, Any]) -> int:
     fixed, weights, forbidden = rules.get("fixed", [-1] * n), rules.get("weights", [1] * n), rules.get("forbidden", {})
 
     def fits(v: int, c: int) -> bool:
-        room = capacity if not isinstance(capacity, list) else capacity[c] if c < len(capacity) else -1
-        return fixed[v] < 0 and c not in forbidden.get(v, ()) and weights[v] <= room
+        space = capacity if not isinstance(capacity, list) else capacity[c] if c < len(capacity) else -1
+        return fixed[v] < 0 and c not in forbidden.get(v, ()) and weights[v] <= space
 
     unused = set(range(max(colors))) - set(colors)
     return sum(any(colors[v] > c and fits(v, c) for v in range(n)) for c in unused)
@@ -249,11 +249,11 @@ NAMES_AT_FAULT = {
 
 @pytest.mark.parametrize("case", NAMES_AT_FAULT)
 def test_names_of_what_is_at_fault(case: str) -> None:
-    problem, colors, said = NAMES_AT_FAULT[case]
+    problem, colors, message = NAMES_AT_FAULT[case]
     x = VISITS if problem in ("columns", "rows", "star_bicoloring") else PEOPLE
     report = lagcolor.verify(x, np.array(colors), problem=problem, errors="return")
-    assert said in "; ".join(report.problems())
-    with pytest.raises(lagcolor.ColoringError, match=re.escape(said)):
+    assert message in "; ".join(report.problems())
+    with pytest.raises(lagcolor.ColoringError, match=re.escape(message)):
         lagcolor.verify(x, np.array(colors), problem=problem)
 
 
@@ -294,7 +294,7 @@ def test_a_result_says_its_rules(tmp_path: Path) -> None:
     assert document["rules"] == {"fixed": 1, "forbidden": 1, "capacity": 6, "weight": 10}
 
 
-def test_colors_in_use_are_told_from_the_largest() -> None:
+def test_colors_in_use_differ_from_the_largest() -> None:
     result = lagcolor.color(PATH, fixed={0: 5}, capacity=2)
     assert result.colors.tolist() == [5, 1, 0, 1] and (result.n_colors, result.n_used) == (6, 3)
     assert result.n_used == result.verify().n_colors and len(result.class_sizes) == 6

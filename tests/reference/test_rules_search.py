@@ -193,9 +193,9 @@ def test_any_rules_of_computed_edges(n: int, density: float, seed: int, quality:
     for v, us in enumerate(near):
         M[v, us] = True
     how: dict[str, Any] = {"quality": quality, "batch": batch, **HOW.get(quality or "", {})}
-    given_rules = {**rules, "fixed": np.array(rules["fixed"], np.int32)} if "fixed" in rules else rules
+    passed_rules = {**rules, "fixed": np.array(rules["fixed"], np.int32)} if "fixed" in rules else rules
     try:
-        result = color_implicit(lambda us, vs: M[np.ix_(us, vs)], n, **given_rules, **how)
+        result = color_implicit(lambda us, vs: M[np.ix_(us, vs)], n, **passed_rules, **how)
     except lagcolor.ColoringError:
         assert not exists(near, rules)
         return
@@ -346,14 +346,14 @@ def test_barred_colors(k: int) -> None:
         assert bits == ({*lists[v], *colors[near[v]].tolist()} & set(range(k))) | set(range(k, 64 * -(-k // 64)))
 
 
-def test_two_colors_of_little_room_are_found() -> None:
+def test_two_colors_of_little_capacity_are_found() -> None:
     """Two stars of four vertices, and four vertices per class: DSATUR fails, which proves nothing."""
     stars = nx.disjoint_union(nx.star_graph(3), nx.star_graph(3))
     result = lagcolor.color(stars, max_colors=2, capacity=4)
     assert result.class_sizes.tolist() == [4, 4] and result.verify().ok
 
 
-def test_room_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_space_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """Classes that are all but full, so that vertices must change places."""
     monkeypatch.setattr(rule_search, "PAIRS_BEGUN", 0)
     last = set()
@@ -460,7 +460,7 @@ def test_dsatur_with_many_colors() -> None:
     assert result.colors[0] == 100 and len(set(result.colors.tolist())) == 80
 
 
-def test_gaps_of_a_repaired_coloring_are_those_that_rules_cause(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gaps_of_a_repaired_coloring_come_from_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ejection leaves gaps that a vertex could fill, which the verifier reports. They are filled."""
     monkeypatch.setattr(rule_search, "PAIRS_BEGUN", 0)
     for seed in (4, 10, 20):

@@ -1,4 +1,4 @@
-"""A cluster on Dask in this process: the colors of sequential first-fit, and what is said of what cannot be done."""
+"""A cluster on Dask in this process: the colors of sequential first-fit, and errors for what cannot be done."""
 
 from __future__ import annotations
 
@@ -256,17 +256,17 @@ def test_too_little_memory(here: Any, tmp_path: Path, monkeypatch: pytest.Monkey
     path = folder_of(tmp_path / "g.csr", "rmat")
     one = cluster.Cluster.workers
 
-    def room(nbytes: int) -> None:
+    def allow(nbytes: int) -> None:
         limit = int(nbytes / cluster.USABLE) + 1
         less = lambda self, *paths: [w._replace(used=0, limit=limit) for w in one(self, *paths)]  # noqa: E731
         monkeypatch.setattr(cluster.Cluster, "workers", less)
 
-    room(50_000)
+    allow(50_000)
     with pytest.raises(lagcolor.OptionError, match=r"pass parts=\d+ or more, or give workers more memory") as error:
         color(path, here, parts=2)
     parts = int(str(error.value).partition("parts=")[2].split()[0])
     assert color(path, here).notes["parts"] == color(path, here, parts=parts).notes["parts"] == parts > 2
-    room(20_000)
+    allow(20_000)
     with pytest.raises(lagcolor.OptionError, match=r"a task takes 1 MiB for 1,024 vertices, and a worker has 1 MiB"):
         color(path, here)
 

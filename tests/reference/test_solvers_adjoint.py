@@ -108,7 +108,7 @@ def test_pickled_and_copied(engine: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
-def test_a_warning_is_given_once(engine: str) -> None:
+def test_a_warning_comes_once(engine: str) -> None:
     """Copies and adjoints of the operator do not repeat it; new values may warn again."""
     kershaw = sp.csr_array([[3.0, -2, 0, 2], [-2, 3, -2, 0], [0, -2, 3, -2], [2, 0, -2, 3]])
     A = on(engine, kershaw)

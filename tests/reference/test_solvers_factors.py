@@ -155,9 +155,9 @@ def test_stored_zeros_on_the_diagonal() -> None:
     A, coloring = sp.coo_matrix(A), np.array([1, 0, 1, 0, 1, 0, 1, 0, 1])
     with pytest.raises(lagcolor.GraphError, match="row 4 has no diagonal entry: sweeps divide by it") as e:
         multicolor_ilu0(A, coloring=coloring)
-    given = {"A": A}
-    exec(re.search(r"as by (.*), where elimination", str(e.value))[1], given)  # type: ignore[index]
-    M, r, B = multicolor_ilu0(given["A"], coloring=coloring), vector(9), sp.csr_array(given["A"])
+    passed = {"A": A}
+    exec(re.search(r"as by (.*), where elimination", str(e.value))[1], passed)  # type: ignore[index]
+    M, r, B = multicolor_ilu0(passed["A"], coloring=coloring), vector(9), sp.csr_array(passed["A"])
     np.testing.assert_allclose(M @ r, applied(cases.ilu0(B, M.order, 1), M.order, r), rtol=1e-10)
     C = sp.bsr_array(sp.csr_array([[0.0, 0, 1, 2], [0, 0, 3, 1], [1, 2, 9, 0], [2, 1, 0, 9]]), blocksize=(2, 2))
     with pytest.raises(lagcolor.GraphError, match=r"block row 0 .* no diagonal block.*ilu0 with block_size=2"):
@@ -203,8 +203,8 @@ def test_ic0_of_a_stored_zero_without_its_mirror_image(engine: str, b: int, at: 
     A, (i, j) = stored(poisson(4), at, 0), at
     assert A.nnz == poisson(4).nnz + 1
     entry = re.escape(f"entry ({i}, {j})" if b == 1 else f"block ({i // 2}, {j // 2})")
-    said = rf"^the pattern is not symmetric: {entry} is stored, as zero, .*: call A\.eliminate_zeros\(\)$"
-    with pytest.raises(lagcolor.GraphError, match=said):
+    text = rf"^the pattern is not symmetric: {entry} is stored, as zero, .*: call A\.eliminate_zeros\(\)$"
+    with pytest.raises(lagcolor.GraphError, match=text):
         multicolor_ic0(on(engine, A), block_size=b)
     one = re.escape("entry (9, 1)" if b == 1 else "block (4, 0)")
     with pytest.raises(lagcolor.GraphError, match=rf"not Hermitian: {one} is there, and its mirror image is not"):

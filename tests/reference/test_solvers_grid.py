@@ -124,7 +124,7 @@ def test_symmetric_ones_are_definite_and_cg_converges(make: Any) -> None:
 
 
 @pytest.mark.parametrize("b", [1, 3])
-def test_a_given_coloring_and_balanced_classes(b: int) -> None:
+def test_a_passed_coloring_and_balanced_classes(b: int) -> None:
     A, n, r = poisson(6), 36 // b, cases.vector(36)
     alone = np.arange(n)[::-1]  # a color per row: Gauss-Seidel from the last to the first
     M = multicolor_sor(A, OMEGA, "forward", coloring=alone, block_size=b)

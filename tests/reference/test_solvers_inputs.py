@@ -197,8 +197,8 @@ def test_colors_of_a_coloring_that_no_row_has_are_left_out(engine: str) -> None:
     """Such a color would add an empty step to each sweep."""
     A = on(engine, sp.csr_array(poisson(2).toarray()))
     G = lagcolor.Graph.of(A)
-    given = lagcolor.Coloring(array(engine, np.array([0, 2, 2, 0], np.int32)), G, "user", "user", verified=True)
-    M = multicolor_ilu0(A, coloring=given)
+    passed = lagcolor.Coloring(array(engine, np.array([0, 2, 2, 0], np.int32)), G, "user", "user", verified=True)
+    M = multicolor_ilu0(A, coloring=passed)
     assert M.notes["colors"] == M.coloring.n_colors == 2
     dense = [0, 1, 1, 0]
     np.testing.assert_array_equal(host(M.coloring.colors), dense)

@@ -196,11 +196,11 @@ FAULTS = [
 @pytest.mark.parametrize(("method", "diagonal", "value", "b"), FAULTS)
 def test_faults_are_named_on_threads(method: str, diagonal: bool, value: float, b: int) -> None:
     """Several threads name the faults that one thread names. A division of complex numbers by zero raises in numba."""
-    A, said = matrix("grid2d:80", "complex128"), list[str]()
+    A, message = matrix("grid2d:80", "complex128"), list[str]()
     row = slice(A.indptr[ROW], A.indptr[ROW + 1])
     A.data[row][(A.indices[row] == ROW) if diagonal else 0] = value
     for threads in (1, 3):
         with on_threads(threads), pytest.raises(lagcolor.GraphError) as caught:
             getattr(solvers, f"multicolor_{method}")(A, block_size=b)
-        said.append(str(caught.value))
-    assert said[0] == said[1] and str(ROW) in said[0]
+        message.append(str(caught.value))
+    assert message[0] == message[1] and str(ROW) in message[0]

@@ -23,10 +23,10 @@ def parts(problem: str, G: lagcolor.Graph, sequence: np.ndarray, narrow: int, ro
     """A coloring whose vertices from position `narrow` on are colored in rows of words, from `rows` on by `wide`."""
     in_words, in_rows = first_fit.narrow, first_fit.color_in_sets
 
-    def some(G: lagcolor.Graph, walk: Any, *args: Any) -> Any:
-        first, others = np.split(walk.sequence, [max(rows - narrow, 0)])
-        left = in_rows(G, walk._replace(sequence=first), *args)
-        return walk._replace(sequence=np.concatenate([left.sequence, others]))
+    def some(G: lagcolor.Graph, ordered: Any, *args: Any) -> Any:
+        first, others = np.split(ordered.sequence, [max(rows - narrow, 0)])
+        left = in_rows(G, ordered._replace(sequence=first), *args)
+        return ordered._replace(sequence=np.concatenate([left.sequence, others]))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(first_fit, "narrow", lambda w, *args: in_words(w._replace(sequence=w.sequence[:narrow]), *args))
@@ -72,7 +72,7 @@ def test_a_limit_of_colors_ends_what_takes_more(
 
 
 @pytest.mark.parametrize("problem", ENGINES)
-def test_colors_past_the_sets_go_on_from_those_in_words(problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colors_past_the_sets_follow_the_words(problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Colors do not depend on the width of the bit sets, on a graph that needs more than 64 colors."""
     u, v = np.triu_indices(160, 1)
     some = np.random.default_rng(0).random(len(u)) < 0.4

@@ -53,9 +53,9 @@ def test_any_order(problem: str, data: Any) -> None:
     if problem == "distance2":
         u, v = np.repeat(np.arange(P.rows), np.diff(P.indptr)), P.indices.astype(np.int64)
         P = lagcolor.Graph.of((u[u != v], v[u != v]), n=max(rows, columns))
-    given = np.random.default_rng(seed).random(size(problem, P))
-    result = lagcolor.color(P, order=given, problem=problem)
-    assert result.colors.tolist() == first_fit(problem, P, np.argsort(-given, kind="stable").tolist())
+    keys = np.random.default_rng(seed).random(size(problem, P))
+    result = lagcolor.color(P, order=keys, problem=problem)
+    assert result.colors.tolist() == first_fit(problem, P, np.argsort(-keys, kind="stable").tolist())
 
 
 def test_windows_are_cleared_either_way() -> None:
@@ -105,7 +105,7 @@ def test_passes_of_more_colors_than_threads() -> None:
         assert (windows.first_fit(Nets.columns(P), None, threads) == expected).all(), threads
 
 
-def test_labels_are_those_of_the_colored_side(tmp_path: Any) -> None:
+def test_labels_come_from_the_colored_side(tmp_path: Any) -> None:
     networkx = pytest.importorskip("networkx")
     B = networkx.Graph()
     B.add_nodes_from(["r", "s"], bipartite=0)

@@ -403,10 +403,10 @@ static __device__ void count(const Graph& G, Table table, i64 n, int* bins) {
     }
 }
 
-// cells, says and *arrived are 0 before. With six blocks per multiprocessor only `plan` lacks registers.
+// cells, *state and *arrived are 0 before. With six blocks per multiprocessor only `plan` lacks registers.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     balance(const offset_t* indptr, const int* indices, int* colors, const u8* keep, const i64* offsets, const int* forbidden,
-            const i64* weights, i64* cells, i64* says, int* arrived, int* code_of, int* list_vertex, int* list_place,
+            const i64* weights, i64* cells, State* state, int* arrived, int* code_of, int* list_vertex, int* list_place,
             int* list_length, Sum* sums, i64 k, i64 seed, i64 n, i64 m, i64 total, i64 scaled, i64 rounds, i64 idle,
             i64 tiles, i64 tile) {
     __shared__ Shared s;
@@ -415,7 +415,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     const Table table = {cells, k};
     const Limits limits = {n, m, total, scaled, rounds, idle, tiles, tile};
     const Lists lists = {list_vertex, list_place, list_length, sums};
-    State* state = (State*)says;
     int goal = 0;
     count(G, table, n, codes);
     grid_barrier(arrived, goal);
