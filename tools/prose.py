@@ -59,7 +59,6 @@ ALLOWED = {
     "tests/faults/test_io_header.py": {"whom"},
     "tests/reference/test_convert.py": {"whom"},
     "tests/semirings_cases.py": {"given"},
-    "tools/result_tables.py": {"whoever"},
 }
 
 

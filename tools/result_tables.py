@@ -20,7 +20,7 @@ from benchmarks.report import WIDTH, chunks, markdown
 ROOT = Path(__file__).resolve().parents[1]
 LONG = 16  # letters in the name of a graph that need a wide column
 BEATEN = "†"  # behind a quality that another code beats
-FASTEST = "fastest"  # as a rival's name: whoever is the fastest on the graph
+FASTEST = "fastest"  # as a rival: the fastest code on the graph
 PEERS = ("peer", "reference")
 COMMIT = re.compile(r"(commit [0-9a-f]+\+?)\.$")  # the end of the line with the source of a table
 LISTED = ("script", "files", "libraries")  # kinds whose tables name the libraries
