@@ -15,7 +15,7 @@ from typing import Any
 
 from ..base import compile_clock
 from ..base import device as dev
-from ..base.compile_clock import clock, importing, stopwatch
+from ..base.compile_clock import clock, importing, load, stopwatch
 from ..base.device import extremes
 from ..base.device.several import is_several
 from ..base.errors import ColoringError, OptionError
@@ -408,20 +408,13 @@ class Session:
         return {**request.options, **threads}
 
 
-@functools.cache
 def _search_of(problem: Problem) -> Any:
-    """Import the module with the qualities of a problem."""
-    search: Any
-    with importing():
-        if problem.is_graph:
-            from ..search import qualities as search
-        elif problem.name == "edges":
-            from ..search import edges as search
-        elif problem.keeps_rules:
-            from ..search import nets as search
-        else:
-            from ..search import two_colored as search
-    return search
+    """Return the module with the qualities of a problem."""
+    if problem.is_graph:
+        return load("..search.qualities", __package__)
+    if problem.name == "edges":
+        return load("..search.edges", __package__)
+    return load("..search.nets" if problem.keeps_rules else "..search.two_colored", __package__)
 
 
 def priorities(G: Graph, row: Algorithm, order: Any, seed: Seed, prepare: bool = True) -> tuple[Priorities, float]:
