@@ -318,12 +318,12 @@ class Session:
         limit = limit if request.even is None else limit.earlier()
         if fast and rules is None:
             return self._pass(H, p, limit=limit)
-        search = functools.partial(self._search, H, p)
         if rules is None:
-            return search(limit)
+            return self._search(H, p, limit)
         with importing():
             from ..search.rules import complete, fewer, is_partial
 
+        search = functools.partial(self._search, H, p)
         seed, passed, seconds = request.stream, stopwatch(), 0.0
         first = limit.earlier() if rules.limit_number_alone else limit  # leaves time for other attempts
         if fast or not rules.limit_number_alone:

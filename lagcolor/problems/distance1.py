@@ -85,11 +85,7 @@ def _on_cpu(G: Graph) -> Any:
 
 def _summary(G: Graph, colors: Any) -> tuple[bool, int]:
     """True if no edge has two ends of one color; and the number of colors, 0 if there is any fault."""
-    if not G.n:
-        return True, 0
-    codes = colors.view(np.uint32)
-    codes.flags.writeable = False  # so that numba compiles for one type
-    found: tuple[bool, int] = load(".on_cpu", __package__).neighbors_differ(*unsigned(G), codes)
+    found: tuple[bool, int] = load(".on_cpu", __package__).neighbors_differ(*unsigned(G), dev.in_bits(colors))
     return found
 
 

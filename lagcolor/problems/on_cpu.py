@@ -128,7 +128,7 @@ def differ_alone(indptr: Any, indices: Any, colors: Any) -> Any:
 
 @inner()
 def differ(indptr: Any, indices: Any, colors: Any, used: Any, first: Any, last: Any) -> bool:
-    """True if no vertex of a range has a neighbor of its color. Set `used` to 1 for each color, at n for other codes."""
+    """True if no vertex of a range has a neighbor of its color. Set `used` to 1 at each color, at n for others."""
     n = np.uint64(len(colors))
     for u in range(first, last):
         c = colors[u]
