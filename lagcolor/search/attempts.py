@@ -81,8 +81,10 @@ def has_mesh(search: Search) -> bool:
 
 def has_small_degrees(search: Search) -> bool:
     """Return whether all degrees are small, as in a mesh, so that smallest last may save colors."""
-    G = search.G
-    return G.m <= LOCAL_ENTRIES and G.max_degree <= min(LOCAL_SPREAD * G.m / G.n, LOCAL_PART * G.n)
+    G, most = search.G, LOCAL_PART * search.G.n
+    if G.m > min(LOCAL_ENTRIES, most * G.n):  # the mean degree is over the limit
+        return False
+    return G.max_degree <= min(LOCAL_SPREAD * G.m / G.n, most)
 
 
 def is_local(search: Search) -> bool:
