@@ -222,11 +222,8 @@ class Session:
 
     def _where_it_is_colored(self, G: Pattern) -> tuple[Pattern, float]:
         """The graph on the GPU, or a copy on the CPU if this saves colors or time; and the seconds of the copy."""
-        request, begun = self.request, clock()
-        problem = request.problem
-        if not request.auto:
-            return G, 0.0
-        why = _search_of(problem).reason_for_cpu(problem, G, request.quality)
+        request, problem, begun = self.request, self.request.problem, clock()
+        why = request.auto and _search_of(problem).reason_for_cpu(problem, G, request.quality)
         if not why:
             return G, 0.0
         request.row = TABLES[problem.name][problem.default]
@@ -394,12 +391,10 @@ class Session:
 
     def _search(self, H: Any, p: Priorities, limit: Limit) -> Any:
         """Colors by the search of the quality until a limit, without rules."""
-        request = self.request
-        row = request.row
+        request, row = self.request, self.request.row
         if options := self._options():
             row = replace(row, run=functools.partial(row.run, **options))
-        search = _search_of(request.problem)
-        return search.run(H, p, self.log, request.quality, request.stream, limit, row)
+        return _search_of(request.problem).run(H, p, self.log, request.quality, request.stream, limit, row)
 
     def _options(self) -> dict[str, Any]:
         """The options of the row, with the number of threads if the row reads it."""

@@ -267,8 +267,7 @@ def one(search: Search, row: Attempt) -> None:
     if not row.suits(search):
         return
     until = search.deadline if row.seconds is None else min(clock() + row.seconds(search), search.deadline)
-    under = search.n_colors + 1 if row.ties else None
-    search.attempt(row.name, partial(row.make, search, until), under)
+    search.attempt(row.name, partial(row.make, search, until), search.n_colors + 1 if row.ties else None)
 
 
 def number_of(colors: Any) -> int:
