@@ -343,7 +343,7 @@ CHECKS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Request:
     """The checked parameters of a call that colors, with names as the tables spell them.
 
@@ -408,9 +408,10 @@ class Request:
             raise OptionError(NO_K.format(k=self.options["k"]))
         if specified or self.options:
             specified = self.specified = self._resolved()
+        ruled = not specified.keys().isdisjoint(RULES)
         if self.quality is None:  # one pass, if the call names an algorithm, an order or rules
-            self.quality = "balanced" if specified.keys().isdisjoint(("algorithm", "order", *RULES)) else "fast"
-        if not specified.keys().isdisjoint(RULES):
+            self.quality = "fast" if ruled or "algorithm" in specified or "order" in specified else "balanced"
+        if ruled:
             self.rules = RuleArguments(*(getattr(self, name) for name in RULES))
         if specified:
             self.refuse("color" if self.memory is None else "disk")
@@ -420,10 +421,10 @@ class Request:
 
     def _differing(self, names: Collection[str] | None = None) -> dict[str, Any]:
         """Parameters that differ from their defaults, among all or among `names`."""
-        values, defaults = vars(self), DEFAULTS if names is None else {name: DEFAULTS[name] for name in names}
+        defaults = DEFAULTS if names is None else {name: DEFAULTS[name] for name in names}
         return {
             name: value for name, usual in defaults.items()
-            if (value := values[name]) is not usual and not (type(value) is str and value == usual)
+            if (value := getattr(self, name)) is not usual and not (type(value) is str and value == usual)
         }  # fmt: skip
 
     def _resolved(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..base import compile_clock
 from ..base import device as dev
-from ..base.compile_clock import clock, importing, stopwatch
+from ..base.compile_clock import clock, importing, load, stopwatch
 from ..base.device import extremes
 from ..base.device.several import is_several
 from ..base.errors import ColoringError, OptionError
@@ -222,11 +222,8 @@ class Session:
 
     def _where_it_is_colored(self, G: Pattern) -> tuple[Pattern, float]:
         """The graph on the GPU, or a copy on the CPU if this saves colors or time; and the seconds of the copy."""
-        request, begun = self.request, clock()
-        problem = request.problem
-        if not request.auto:
-            return G, 0.0
-        why = _search_of(problem).reason_for_cpu(problem, G, request.quality)
+        request, problem, begun = self.request, self.request.problem, clock()
+        why = request.auto and _search_of(problem).reason_for_cpu(problem, G, request.quality)
         if not why:
             return G, 0.0
         request.row = TABLES[problem.name][problem.default]
@@ -318,12 +315,12 @@ class Session:
         limit = limit if request.even is None else limit.earlier()
         if fast and rules is None:
             return self._pass(H, p, limit=limit)
-        search = functools.partial(self._search, H, p)
         if rules is None:
-            return search(limit)
+            return self._search(H, p, limit)
         with importing():
             from ..search.rules import complete, fewer, is_partial
 
+        search = functools.partial(self._search, H, p)
         seed, passed, seconds = request.stream, stopwatch(), 0.0
         first = limit.earlier() if rules.limit_number_alone else limit  # leaves time for other attempts
         if fast or not rules.limit_number_alone:
@@ -394,12 +391,10 @@ class Session:
 
     def _search(self, H: Any, p: Priorities, limit: Limit) -> Any:
         """Colors by the search of the quality until a limit, without rules."""
-        request = self.request
-        row = request.row
+        request, row = self.request, self.request.row
         if options := self._options():
             row = replace(row, run=functools.partial(row.run, **options))
-        search = _search_of(request.problem)
-        return search.run(H, p, self.log, request.quality, request.stream, limit, row)
+        return _search_of(request.problem).run(H, p, self.log, request.quality, request.stream, limit, row)
 
     def _options(self) -> dict[str, Any]:
         """The options of the row, with the number of threads if the row reads it."""
@@ -408,20 +403,13 @@ class Session:
         return {**request.options, **threads}
 
 
-@functools.cache
 def _search_of(problem: Problem) -> Any:
-    """Import the module with the qualities of a problem."""
-    search: Any
-    with importing():
-        if problem.is_graph:
-            from ..search import qualities as search
-        elif problem.name == "edges":
-            from ..search import edges as search
-        elif problem.keeps_rules:
-            from ..search import nets as search
-        else:
-            from ..search import two_colored as search
-    return search
+    """Return the module with the qualities of a problem."""
+    if problem.is_graph:
+        return load("..search.qualities", __package__)
+    if problem.name == "edges":
+        return load("..search.edges", __package__)
+    return load("..search.nets" if problem.keeps_rules else "..search.two_colored", __package__)
 
 
 def priorities(G: Graph, row: Algorithm, order: Any, seed: Seed, prepare: bool = True) -> tuple[Priorities, float]:

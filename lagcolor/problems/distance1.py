@@ -85,13 +85,8 @@ def _on_cpu(G: Graph) -> Any:
 
 def _summary(G: Graph, colors: Any) -> tuple[bool, int]:
     """True if no edge has two ends of one color; and the number of colors, 0 if there is any fault."""
-    if not G.n:
-        return True, 0
-    codes, used = colors.view(np.uint32), np.zeros(G.n + 1, np.uint8)
-    codes.flags.writeable = False  # so that numba compiles for one type
-    proper = load(".on_cpu", __package__).neighbors_differ(*unsigned(G), codes, used)
-    k = int(np.count_nonzero(used))  # without a gap if the first k are in use
-    return proper, k if proper and k <= G.n and np.count_nonzero(used[:k]) == k else 0
+    found: tuple[bool, int] = load(".on_cpu", __package__).neighbors_differ(*unsigned(G), dev.in_bits(colors))
+    return found
 
 
 def _summary_on_gpu(G: Graph, colors: Any) -> tuple[bool, int]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.device import LEAST_WORK, threads_for
-from ..base.device.compiled import filled, njit
+from ..base.device.compiled import filled, inner, njit
 from ..base.device.intrinsics import load_relaxed, store_relaxed
 from ..base.device.parallel import even_ranges, parallel, row_ranges, run_ranges, stop_all, take_range
 from ..graph.pattern import Pattern
@@ -57,12 +57,14 @@ def checked(P: Pattern, colors: Any, n: int, check: Check) -> Report | None:
     return Report(k) if used.all() and check(P, bits, k) else None
 
 
-def neighbors_differ(indptr: Any, indices: Any, colors: Any, used: Any) -> bool:
-    """True if no edge has two ends of one color. Sets `used` to 1 for each color, and at n for vertices without one."""
+def neighbors_differ(indptr: Any, indices: Any, colors: Any) -> tuple[bool, int]:
+    """True if no edge has two ends of one color; and the number of colors, 0 if there is any fault."""
     if len(indices) < LEAST_WORK:
-        return differ(indptr, indices, colors, used, np.uint64(0), np.uint64(len(colors)))
-    workers = threads_for(None, len(indices))
-    return run_ranges(_differ_parts, workers, indptr, indices, colors, used, row_ranges(indptr, workers * PARTS))
+        return differ_alone(indptr, indices, colors)
+    used, workers = np.zeros(len(colors) + 1, np.uint8), threads_for(None, len(indices))
+    proper = run_ranges(differ_parts, workers, indptr, indices, colors, used, row_ranges(indptr, workers * PARTS))
+    k = int(np.count_nonzero(used))  # without a gap if the first k are in use
+    return proper, k if proper and k < len(used) and np.count_nonzero(used[:k]) == k else 0
 
 
 def columns(P: Pattern, colors: Any, k: int) -> bool:
@@ -103,7 +105,7 @@ def stars(G: Pattern, colors: Any, k: int) -> bool:
 
 
 @parallel
-def _differ_parts(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, used: Any, ends: Any) -> None:
+def differ_parts(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, used: Any, ends: Any) -> None:
     """Check ranges of vertices until none is left; a conflict stops all threads."""
     part = take_range(shared, ends)
     while part >= 0:
@@ -113,8 +115,20 @@ def _differ_parts(t: Any, shared: Any, indptr: Any, indices: Any, colors: Any, u
 
 
 @njit(cache=True, nogil=True)
+def differ_alone(indptr: Any, indices: Any, colors: Any) -> Any:
+    """Do `neighbors_differ` on one thread."""
+    n, k, last = len(colors), 0, -1
+    used = filled(n + 1, 0, np.uint8)
+    proper = differ(indptr, indices, colors, used, np.uint64(0), np.uint64(n))
+    for c in range(n + 1):
+        if used[c]:
+            k, last = k + 1, c
+    return proper, k if proper and last + 1 == k <= n else 0
+
+
+@inner()
 def differ(indptr: Any, indices: Any, colors: Any, used: Any, first: Any, last: Any) -> bool:
-    """True if no vertex of a range has a neighbor of its color; see `neighbors_differ`."""
+    """True if no vertex of a range has a neighbor of its color. Set `used` to 1 at each color, at n for others."""
     n = np.uint64(len(colors))
     for u in range(first, last):
         c = colors[u]

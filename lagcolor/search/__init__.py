@@ -195,12 +195,12 @@ class Search:
         self, name: str, colors: Any, k: int | None, ms: float, log: Log, why: str = "", under: int | None = None
     ) -> None:
         """Record an attempt in `tried`, and store its colors if they are fewer than `under`."""
-        row = {"name": name, "colors" if self.task is None else "uncolored": k, "ms": round(ms, 3)}
+        row = {"name": name, "colors" if self.task is None else "uncolored": k, "ms": round(ms * 1e3) / 1e3}
         if why:
             row["why"] = why
-        if log.notes:
-            row |= {note: log.notes[note] for note in ROW_NOTES if note in log.notes}
-        self.tried += log.notes.get("tried", [row])
+        if notes := log.notes:
+            row |= {note: notes[note] for note in ROW_NOTES if note in notes}
+        self.tried += notes.get("tried", (row,))
         if k is not None and k < (self.n_colors if under is None else under):
             if self.colors is None:
                 self.first_seconds = ms / 1e3
@@ -267,8 +267,7 @@ def one(search: Search, row: Attempt) -> None:
     if not row.suits(search):
         return
     until = search.deadline if row.seconds is None else min(clock() + row.seconds(search), search.deadline)
-    under = search.n_colors + 1 if row.ties else None
-    search.attempt(row.name, partial(row.make, search, until), under)
+    search.attempt(row.name, partial(row.make, search, until), search.n_colors + 1 if row.ties else None)
 
 
 def number_of(colors: Any) -> int:

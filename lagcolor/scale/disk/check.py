@@ -12,12 +12,13 @@ import numpy as np
 
 from ...base import device as dev
 from ...base.device import in_bits
+from ...base.device.parallel import run_ranges
 from ...base.errors import OptionError
 from ...base.log import stage
 from ...base.options import choice, size
 from ...io.folder import Folder
 from ...problems.distance1 import conflicts
-from ...problems.on_cpu import differ
+from ...problems.on_cpu import differ_parts
 from ...problems.report import Report, fitting, narrowed
 from .memory_map import largest_degree, malformed_row, mapped, opened, watched
 from .on_cpu import ROWS, unsound
@@ -55,7 +56,7 @@ def _summary(folder: Folder, colors: np.ndarray) -> tuple[bool, int]:
         bad = int(unsound(indptr, indices, np.arange(begin, end, dtype=np.uint32), np.uint32(n)))
         if bad >= 0:
             raise malformed_row(folder, bad)
-        proper = proper and differ(indptr, indices, codes, used, np.uint64(begin), np.uint64(end))
+        proper = proper and run_ranges(differ_parts, 1, indptr, indices, codes, used, np.array((begin, end)))
         checking.at(int(indptr[end]))
     k = int(used.nonzero()[0][-1]) + 1 if n else 0
     return proper, k if proper and k <= n and np.count_nonzero(used) == k else 0
