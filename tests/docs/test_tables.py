@@ -128,7 +128,7 @@ def test_result_files_are_of_the_named_commit_or_listed(
     """A table and `make tables` refuse other files, and `make tables` refuses lines of `COMMIT` that are not needed."""
     file = write(tmp_path / "bench.jsonl", [meta(commit=of), run("g", "greedy")])
     (tmp_path / "COMMIT").write_text(f"{NAMED}\n# not of it yet\n{listed}\n")
-    assert [said[: len(why or "")] for said in table_sources.check_folder(tmp_path)] == [why] * (why is not None)
+    assert [message[: len(why or "")] for message in table_sources.check_folder(tmp_path)] == [why] * (why is not None)
     monkeypatch.setattr(update_tables, "RESULTS", tmp_path)
     monkeypatch.setattr(update_tables, "pages", list)
     assert update_tables.main() == (why is not None)

@@ -264,5 +264,5 @@ def test_on_the_gpu(name: str) -> None:
         G = Graph.of(A)
         assert G.device == "cuda:0"
         assert_same(G, name)
-        kept = A.format != "coo" and A.indices.dtype == G.indices.dtype
-        assert not (kept and G.m) or cp.shares_memory(G.indices, A.indices)
+        unchanged = A.format != "coo" and A.indices.dtype == G.indices.dtype
+        assert not (unchanged and G.m) or cp.shares_memory(G.indices, A.indices)
