@@ -138,7 +138,7 @@ def open_part(w: Any, colors: Any, k: Any, buffer: Any, first: Any, stop: Any) -
     append(w.at, w.lists, LATER_IS, LATER, buffer[1], n_later)
 
 
-@inner(forceinline=True)
+@inner()
 def append(at: Any, lists: Any, which: Any, length: Any, buffer: Any, count: Any) -> None:
     """Append the first `count` vertices of `buffer` to a list; `which` and `length` are its indices in `at`."""
     begin, out = fetch_add(at, np.uint64(length), np.int64(count)), at[which]
@@ -190,7 +190,7 @@ def begin_round(at: Any, salt: Any) -> Any:
     """Empty the next list; return the noise of the round."""
     at[WORK] += A_VERTEX * at[HERE]
     at[THERE] = 0
-    return np.uint32(mix32(np.uint32(at[ROUNDS])) ^ np.uint32(salt))
+    return np.uint32(mix32(np.uint64(np.uint32(at[ROUNDS]))) ^ np.uint32(salt))
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -380,7 +380,7 @@ def propose(w: Any, here: Any, k: Any, noise: Any) -> Any:
             w.wish[v], w.flags[i] = -1, LOST
             w.at[HOPELESS] += 1
             continue
-        best = np.uint64((mix32(np.uint32(v ^ noise)) * colors) >> WORD)
+        best = np.uint64((mix32(v ^ noise) * colors) >> WORD)
         while cost[best + ONE] != least:
             best += ONE
             if best == colors:
@@ -409,10 +409,10 @@ def contend(w: Any, here: Any, buffer: Any, noise: Any) -> None:
         if flags[i] & ADJACENT == 0:
             continue
         v = here[i]
-        wanted, h = wish[v], mix32(np.uint32(v ^ noise))
+        wanted, h = wish[v], mix32(v ^ noise)
         for e in range(indptr[v], indptr[v + ONE32]):
             u = indices[e]
-            if np.uint64(state[u]) & low == 0 and wish[u] == wanted and mix32(np.uint32(u ^ noise)) > h:
+            if np.uint64(state[u]) & low == 0 and wish[u] == wanted and mix32(u ^ noise) > h:
                 flags[i] = LOST
                 buffer[lost] = v
                 lost += 1
@@ -475,7 +475,7 @@ def enter(task: Any, w: Any, v: Any, code: Any) -> None:
         rules.link(task, v, c)
 
 
-@inner(forceinline=True)
+@inner()
 def list_ejected(w: Any, buffer: Any, listed: Any, k: Any) -> None:
     """Add ejected vertices to `later` if they have fewer than k neighbors, else to the next list; prefetch offsets."""
     indptr, state = w.indptr, w.state
