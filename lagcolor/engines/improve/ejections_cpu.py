@@ -472,7 +472,7 @@ def enter(task: Any, w: Any, v: Any, code: Any) -> None:
         rules.link(task, v, c)
 
 
-@inner(forceinline=True)
+@inner()
 def list_ejected(w: Any, buffer: Any, listed: Any, k: Any) -> None:
     """Add ejected vertices to `later` if they have fewer than k neighbors, else to the next list; prefetch offsets."""
     indptr, state = w.indptr, w.state
