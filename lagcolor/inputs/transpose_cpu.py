@@ -162,7 +162,7 @@ def _entry(entries: Any, row: Any, e: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _sort_alone(entries: Any, own: Any, ends: Any, out: Any) -> None:
-    """Do `_sort` on one thread: a fourth of the code to compile."""
+    """Do `_sort` on one thread, with half of the code to compile."""
     _tally(entries, own, ZERO, ends)
     at = ends.dtype.type(0)
     for c in range(np.uint64(ends.size)):
