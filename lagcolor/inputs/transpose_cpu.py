@@ -96,7 +96,10 @@ def _by_columns(source: Entries, ranges: Any, columns: int, repeats: bool) -> tu
     offsets = np.zeros(columns + 1, checks.offset_type(m))
     ends, out = unsigned_view(offsets)[1:], large_pages(m, np.int32)
     counts = np.zeros((workers - 1, columns), ends.dtype)  # the counts of the last thread become `ends`
-    launch(_sort, workers, slots(LINE), source, ranges, counts, ends, unsigned_view(out))
+    if workers == 1:
+        _sort_alone(source, ranges[0], ends, unsigned_view(out))
+    else:
+        launch(_sort, workers, slots(LINE), source, ranges, counts, ends, unsigned_view(out))
     size = int(offsets[-1] if repeats else _squeeze(ZERO, ends, unsigned_view(out)))
     return (offsets, out) if size == m else (checks.offsets(offsets, size), out[:size].copy())
 
@@ -155,6 +158,18 @@ def _entry(entries: Any, row: Any, e: Any) -> Any:
     if fold:
         return row, max(r, c), min(r, c)
     return row, c, r
+
+
+@njit(cache=True, nogil=True)
+def _sort_alone(entries: Any, own: Any, ends: Any, out: Any) -> None:
+    """Do `_sort` on one thread, with half of the code to compile."""
+    _tally(entries, own, ZERO, ends)
+    at = ends.dtype.type(0)
+    for c in range(np.uint64(ends.size)):
+        count = ends[c]
+        ends[c] = at
+        at += count
+    _scatter(entries, own, ends, out)
 
 
 @parallel

@@ -16,6 +16,7 @@ from reduction_cases import colors_for, run
 import lagcolor
 from lagcolor.algorithms.ecl_gc import heuristics as exchange
 from lagcolor.algorithms.ecl_gc.heuristics import heuristics
+from lagcolor.base.device.compiled import njit
 from lagcolor.engines.improve import classes, ejections, ejections_cpu
 from lagcolor.engines.improve.classes import iterated_greedy
 from lagcolor.engines.improve.ejections import ejection
@@ -221,7 +222,7 @@ def test_a_hub_ejects_the_lighter_neighbors_though_sums_pass_32_bits() -> None:
     for noise in range(8):
         scratch = here[None], flags, np.zeros(4, np.uint32), np.zeros(ejections_cpu.PLACES, np.int64)
         w = ejections_cpu.EjectionState(*unsigned(G), state, np.uint64(16), wish, *scratch)
-        ejections_cpu.propose(w, here[:1], 2, np.uint32(noise))
+        njit(ejections_cpu.propose)(w, here[:1], 2, np.uint32(noise))
         assert wish[0] == 1
 
 

@@ -15,7 +15,7 @@ LOW = np.uint64(0xFFFFFFFF)
 WORD = np.uint64(64)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@inner(forceinline=True)
 def mix32(h: Any) -> Any:
     """Murmur3's finalizer, a bijection of 32 bits, as in orders/ties.py; numba multiplies in 64 bits."""
     h = np.uint64(h)

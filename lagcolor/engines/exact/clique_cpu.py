@@ -66,6 +66,12 @@ def cliques(G: Graph, starts: np.ndarray, size: int, end: float = math.inf) -> I
 
 @njit(cache=True, nogil=True)
 def largest_from(indptr: Any, indices: Any, starts: Any, search: Any, enough: Any, budget: Any) -> Any:
+    """Do `grow`, called from Python."""
+    return grow(indptr, indices, starts, search, enough, budget)
+
+
+@inner()
+def grow(indptr: Any, indices: Any, starts: Any, search: Any, enough: Any, budget: Any) -> Any:
     """Continue for about `budget` steps; return their number. Starts that cannot beat the best are skipped."""
     at, (_, candidates, masks, place, taken, found) = search.at[0], search
     i, left, size, best, steps = at.start, at.left, at.size, at.largest, np.int64(0)
@@ -132,9 +138,9 @@ def largest_at_top(indptr: Any, indices: Any, colors: Any, k: Any) -> Any:
     search = Growth(np.empty(1, STATE), candidates, masks, place, taken[0], taken[1])
     at, budget, k = search.at[0], indices.size // TOP_SHARE + TOP_LEAST, np.int64(k)
     at.start, at.left, at.size, at.largest = 0, 0, 0, 2
-    steps = largest_from(indptr, indices, starts[:1], search, k, budget)
+    steps = grow(indptr, indices, starts[:1], search, k, budget)
     if at.start == 1 and at.largest + TOP_MISSES >= k:
-        largest_from(indptr, indices, starts[:count], search, k, budget - steps)
+        grow(indptr, indices, starts[:count], search, k, budget - steps)
     return min(search.at[0].largest, k)
 
 

@@ -113,29 +113,26 @@ def begin_color(at: Any, n: Any) -> None:
 @inner()
 def open_part(w: Any, colors: Any, k: Any, buffer: Any, first: Any, stop: Any) -> None:
     """Do `open_color` for a range of vertices. Vertices with fewer than k neighbors go to `later`."""
-    indptr, state, half, zero = w.indptr, w.state, w.half, np.int64(0)
-    n_here = n_later = zero
+    indptr, state, half, block = w.indptr, w.state, w.half, np.uint64(BUFFER)
     low, top = (ONE << half) - ONE, np.uint64(k)
     for v in range(np.uint64(first), np.uint64(stop)):  # a separate loop, which LLVM vectorizes
         colors[v] = np.int64(np.uint64(state[v]) & low) - 1
-    for v in range(np.uint64(first), np.uint64(stop)):
-        x = np.uint64(state[v])
-        if x & low > top:
-            x = (x >> half) << half
-            if np.int64(indptr[v + ONE] - indptr[v]) < k:
-                buffer[1, n_later] = v
-                n_later += 1
-                x |= top + ONE
-            else:
-                buffer[0, n_here] = v
-                n_here += 1
-            state[v] = x
-            if max(n_here, n_later) == BUFFER:
-                append(w.at, w.lists, HERE_IS, HERE, buffer[0], n_here)
-                append(w.at, w.lists, LATER_IS, LATER, buffer[1], n_later)
-                n_here = n_later = zero
-    append(w.at, w.lists, HERE_IS, HERE, buffer[0], n_here)
-    append(w.at, w.lists, LATER_IS, LATER, buffer[1], n_later)
+    for begin in range(np.uint64(first), np.uint64(stop), block):
+        n_here = n_later = np.int64(0)
+        for v in range(begin, min(begin + block, np.uint64(stop))):
+            x = np.uint64(state[v])
+            if x & low > top:
+                x = (x >> half) << half
+                if np.int64(indptr[v + ONE] - indptr[v]) < k:
+                    buffer[1, n_later] = v
+                    n_later += 1
+                    x |= top + ONE
+                else:
+                    buffer[0, n_here] = v
+                    n_here += 1
+                state[v] = x
+        append(w.at, w.lists, HERE_IS, HERE, buffer[0], n_here)
+        append(w.at, w.lists, LATER_IS, LATER, buffer[1], n_later)
 
 
 @inner(forceinline=True)
@@ -190,7 +187,7 @@ def begin_round(at: Any, salt: Any) -> Any:
     """Empty the next list; return the noise of the round."""
     at[WORK] += A_VERTEX * at[HERE]
     at[THERE] = 0
-    return np.uint32(mix32(np.uint32(at[ROUNDS])) ^ np.uint32(salt))
+    return np.uint32(mix32(np.uint64(np.uint32(at[ROUNDS]))) ^ np.uint32(salt))
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -342,7 +339,7 @@ def with_own(w: Any, flags: Any, cost: Any) -> Any:
     return EjectionState(w.indptr, w.indices, w.state, w.half, w.wish, w.lists, flags, cost, w.at, w.task)
 
 
-@njit(cache=True, nogil=True)
+@inner()
 def propose(w: Any, here: Any, k: Any, noise: Any) -> Any:
     """Choose a wish for each listed vertex: the color whose neighbors weigh least, searching from a random one on."""
     indptr, indices, state, cost = w.indptr, w.indices, w.state, w.cost
@@ -380,7 +377,7 @@ def propose(w: Any, here: Any, k: Any, noise: Any) -> Any:
             w.wish[v], w.flags[i] = -1, LOST
             w.at[HOPELESS] += 1
             continue
-        best = np.uint64((mix32(np.uint32(v ^ noise)) * colors) >> WORD)
+        best = np.uint64((mix32(v ^ noise) * colors) >> WORD)
         while cost[best + ONE] != least:
             best += ONE
             if best == colors:
@@ -409,10 +406,10 @@ def contend(w: Any, here: Any, buffer: Any, noise: Any) -> None:
         if flags[i] & ADJACENT == 0:
             continue
         v = here[i]
-        wanted, h = wish[v], mix32(np.uint32(v ^ noise))
+        wanted, h = wish[v], mix32(v ^ noise)
         for e in range(indptr[v], indptr[v + ONE32]):
             u = indices[e]
-            if np.uint64(state[u]) & low == 0 and wish[u] == wanted and mix32(np.uint32(u ^ noise)) > h:
+            if np.uint64(state[u]) & low == 0 and wish[u] == wanted and mix32(u ^ noise) > h:
                 flags[i] = LOST
                 buffer[lost] = v
                 lost += 1
@@ -475,7 +472,7 @@ def enter(task: Any, w: Any, v: Any, code: Any) -> None:
         rules.link(task, v, c)
 
 
-@inner(forceinline=True)
+@inner()
 def list_ejected(w: Any, buffer: Any, listed: Any, k: Any) -> None:
     """Add ejected vertices to `later` if they have fewer than k neighbors, else to the next list; prefetch offsets."""
     indptr, state = w.indptr, w.state

@@ -34,7 +34,6 @@ BITS, MANY = np.int64(32), np.int64(2**32 - 1)
 LINGER = 100  # looks for another share before a thread sleeps: about 50 µs
 HAS_SEMAPHORES = sys.platform == "linux"  # in memory of the caller; other systems start threads for each call
 NOBODY = np.empty(0, np.int64)
-ALONE = NOBODY, NOBODY, np.int64(0)  # a team of one
 LAUNCHER = "def {name}(team, *args):\n    return on_all(loop, team, args)\n"
 
 
@@ -65,10 +64,11 @@ def launch(loop: Any, threads: int, shared: np.ndarray, *args: Any) -> None:
 
     `shared` comes from `slots`. If a thread fails, its last word becomes 1.
     """
+    if threads <= 1:  # without the launcher, which would take as long to compile as the loop
+        loop(0, shared, *args)
+        return
     pool, places, on_all = _pool, list[int](), loop.on_all
-    if threads <= 1:
-        failed = on_all(ALONE, shared, *args)
-    elif not HAS_SEMAPHORES:
+    if not HAS_SEMAPHORES:
         ends: list[int] = []
         run(lambda t: ends.append(on_all((pool.words, NOBODY, np.int64(t)), shared, *args)), threads, shared)
         failed = sum(ends)
