@@ -24,7 +24,7 @@ import lagcolor
 from benchmarks.harness.results import Row, of_kind
 
 from . import report
-from .experiment import DATA, facts, load, measurement, milliseconds, parser, recorded
+from .experiment import collection, facts, load, measurement, milliseconds, parser, recorded
 
 GRAPHS = (
     "grid2d:708", "rmat:16", "rgg:17", "regular:3,666000", "regular:8,250000", "regular:3,2000", "clique:100",
@@ -116,12 +116,9 @@ def _cell(f: Row) -> str:
     return f"{f['colors']:,}, {report.three_digits(f['ms'])}"
 
 
-def real_graphs() -> Iterator[tuple[str, lagcolor.Graph]]:
-    """The graphs of the table in the folder of real graphs."""
-    if not (DATA / "graphs.csv").exists():
-        return
-    for text in (DATA / "graphs.csv").read_text().splitlines()[1:]:
-        spec = f"data:{text.split(',')[1]}"
+def graphs_among(specs: Sequence[str]) -> Iterator[tuple[str, lagcolor.Graph]]:
+    """The graphs of files of matrices."""
+    for spec in specs:
         try:
             yield spec, load(spec, "cpu")
         except lagcolor.GraphError:  # a rectangular matrix is no graph
@@ -137,13 +134,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("--peers", metavar="PYTHON", help="an interpreter with rustworkx and gcol")
     p.add_argument("--limit", type=float, default=60.0, help="seconds of a peer's call (default %(default)s)")
     args = p.parse_args(argv)
+    real = list(collection().values()) if args.real else []
     out = recorded(args, limit=args.limit)
     for spec in args.graph or GRAPHS:
         G = graph_of(spec)
         for row in of_graph(G, facts(G, spec, spec), args):
             print(f"{spec}, Δ = {G.max_degree}, {row['code']}: {_cell(row['figures'])} ms", flush=True)
             out.add(row)
-    for spec, G in real_graphs() if args.real else ():
+    for spec, G in graphs_among(real):
         result, ms = milliseconds(lambda G=G: lagcolor.color(G, problem="edges", verify=False))
         out.add(line(G, facts(G, spec, spec), "real", result.colors, ms, result.lower_bound))
     print("\n".join(markdown(out.rows)))

@@ -127,13 +127,18 @@ def by_solver(
     return {**answer, "colors": np.array(answer["colors"], np.int32)}
 
 
-def collection() -> dict[str, str]:
-    """Name → spec of the graphs in graphs.csv of the folder of real graphs; empty if there is none."""
+def listed() -> list[dict[str, str]]:
+    """Rows of graphs.csv in the folder of real graphs; stop if there is none."""
     table = DATA / "graphs.csv"
     if not table.exists():
-        return {}
+        raise SystemExit(f"no graphs in {DATA}: set LAGCOLOR_DATA to the folder of real graphs")
     with table.open(newline="") as f:
-        return {row["name"]: f"{SHARED}{row['file']}" for row in csv.DictReader(f)}
+        return list(csv.DictReader(f))
+
+
+def collection() -> dict[str, str]:
+    """Name → spec of the graphs in the folder of real graphs."""
+    return {row["name"]: f"{SHARED}{row['file']}" for row in listed()}
 
 
 def of_collection(spec: str, device: str) -> lagcolor.Graph:

@@ -11,7 +11,6 @@ reached, from the beginning of the search on. Every coloring is verified.
 
 from __future__ import annotations
 
-import csv
 import multiprocessing
 import os
 import sys
@@ -24,7 +23,7 @@ import lagcolor
 from benchmarks.harness.results import Row
 
 from . import report
-from .experiment import DATA, facts, load, measurement, parser, recorded
+from .experiment import DATA, facts, listed, load, measurement, parser, recorded
 from .hard_instances import MAKERS, instance
 
 # Other graphs with the sizes and densities of DSJC1000.5 and DSJC500.9, which the folder does not have.
@@ -43,8 +42,7 @@ HEAD: dict[str, tuple[tuple[int, float], ...]] = {
 
 def known() -> dict[str, tuple[Path, int | None]]:
     """File and best known colors of each DIMACS graph in the folder."""
-    with open(DATA / "graphs.csv", newline="") as f:
-        rows = [row for row in csv.DictReader(f) if row["file"].startswith("B/")]
+    rows = [row for row in listed() if row["file"].startswith("B/")]
     return {row["name"]: (DATA / row["file"], int(row["best_known_colors"] or 0) or None) for row in rows}
 
 

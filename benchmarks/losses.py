@@ -34,7 +34,7 @@ from benchmarks.harness.results import ResultFile, Row, read_lines
 from benchmarks.harness.worker import Workers
 
 from . import experiment, first_calls
-from .experiment import DATA, facts, measurement, of_collection
+from .experiment import facts, measurement, of_collection
 from .loss_codes import (
     PATIENCE,
     RIVALS,
@@ -61,9 +61,7 @@ MACHINE = ("cpu", "cores", "gpu")  # what tells machines apart
 def to_measure(part: str) -> Iterator[tuple[str, str, str]]:
     """Set, name and spec of the inputs of a part; a first call's name is the call."""
     if part in ("real", "gpu"):
-        if not (graphs := experiment.collection()):
-            raise SystemExit(f"no graphs in {DATA}: set LAGCOLOR_DATA to the folder of real graphs")
-        yield from ((part, name, spec) for name, spec in graphs.items())
+        yield from ((part, name, spec) for name, spec in experiment.collection().items())
     elif part == "large":
         yield from ((group, spec, spec) for group, specs in LARGE.items() for spec in specs)
     elif part == "tiny":

@@ -10,7 +10,6 @@ bound, how many vertices it has, and whether an independent check accepts it. GR
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from benchmarks.harness.results import Row, of_kind
 from lagcolor.problems import certificates
 
 from . import report
-from .experiment import DATA, facts, load, measurement, parser, recorded
+from .experiment import DATA, facts, listed, load, measurement, parser, recorded
 
 FOLDERS, ENTRIES = ("C/", "D/", "E/"), (10**4, 10**7)
 HALVES = {"held-out": 1, "tuning": 0}  # place of the first graph by name
@@ -28,8 +27,7 @@ HALVES = {"held-out": 1, "tuning": 0}  # place of the first graph by name
 
 def graphs(half: str) -> dict[str, Path]:
     """The file of each graph of a half, by name."""
-    with open(DATA / "graphs.csv", newline="") as f:
-        rows = [row for row in csv.DictReader(f) if row["file"].startswith(FOLDERS)]
+    rows = [row for row in listed() if row["file"].startswith(FOLDERS)]
     fitting = [row for row in rows if ENTRIES[0] <= 2 * int(row["edges"]) <= ENTRIES[1]]
     fitting.sort(key=lambda row: row["name"])
     return {row["name"]: DATA / row["file"] for row in fitting[HALVES[half] :: 2]}

@@ -9,7 +9,6 @@ order. All colorings are verified.
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +18,7 @@ from benchmarks.harness.peers import networkx_graph
 from benchmarks.harness.results import Row, geometric_mean, of_kind
 
 from . import report
-from .experiment import DATA, SHARED, facts, load, measure, measurement, milliseconds, parser, present, recorded
+from .experiment import SHARED, complete, facts, listed, load, measure, measurement, milliseconds, parser, recorded
 
 CODES = {"rlf": ("rlf", {}), "dsatur": ("dsatur", {})}
 GCOL = "gcol rlf"
@@ -35,11 +34,7 @@ SETS = {  # folder of real graphs → what is in it
 
 def real() -> list[str]:
     """The files of the folder of real graphs, with at least one edge."""
-    table = DATA / "graphs.csv"
-    if not table.exists():
-        return []
-    with table.open(newline="") as lines:
-        return [SHARED + row["file"] for row in csv.DictReader(lines) if int(row["edges"])]
+    return [SHARED + row["file"] for row in listed() if int(row["edges"])]
 
 
 def by_gcol(G: lagcolor.Graph) -> dict[str, Any]:
@@ -102,8 +97,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("graph", nargs="*", metavar="GRAPH")
     p.add_argument("--edges", type=int, default=20_000, help="of graphs for gcol, at most (default %(default)s)")
     args = p.parse_args(argv)
+    specs = args.graph or [*GENERATED, *real()]
+    if not complete(specs):
+        return 2
     out = recorded(args)
-    for spec in filter(present, args.graph or [*GENERATED, *real()]):
+    for spec in specs:
         try:
             G = load(spec, "cpu")
         except lagcolor.GraphError as e:  # a rectangular matrix

@@ -29,7 +29,7 @@ from benchmarks.harness.results import Row, of_kind
 from lagcolor.base.device.compiled import njit
 
 from . import report
-from .experiment import DATA, by_cp_sat, facts, load, measurement, milliseconds, parser, recorded
+from .experiment import SHARED, by_cp_sat, complete, facts, listed, load, measurement, milliseconds, parser, recorded
 
 REGISTERS = (4, 8, 12, 14, 16, 24, 32)
 DEPTHS = (0.5, 0.3, 0.15, 0.05)
@@ -178,8 +178,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     p.add_argument("--seconds", type=float, default=2.0, help="of best, and of CP-SAT (default %(default)s)")
     p.add_argument("--peers", metavar="PYTHON", help="an interpreter with OR-tools")
     args = p.parse_args(argv)
+    specs = args.graph or [f"{SHARED}{r['file']}" for r in listed() if r["file"].startswith("E/regalloc_")]
+    if not complete(specs):
+        return 2
     out = recorded(args, seconds=args.seconds)
-    for spec in args.graph or [f"data:E/{path.name}" for path in sorted((DATA / "E").glob("regalloc_*.npz"))]:
+    for spec in specs:
         G = load(spec, "cpu")
         for row in of_graph(G, facts(G, spec, spec), args):
             f = row["figures"]

@@ -140,6 +140,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = args_parser.parse_args(argv)
     paths = sorted((DATA / "toronto").glob("*.stu.gz"))
     paths = [path for path in paths if not args.sets or path.name.split(".")[0] in args.sets]
+    if not paths:
+        args_parser.error(f"no timetables in {DATA / 'toronto'}: set LAGCOLOR_DATA to the folder of real graphs")
     out = recorded(args, limit=args.limit, threads=THREADS)
     for path in paths:
         for line in of_set(path, args):
