@@ -68,7 +68,7 @@ def check_folder(folder: Path) -> Iterator[str]:
     files = {path.name: path for path in sorted(folder.glob("*.jsonl"))}
     try:
         listed = commit_of(folder)[1]
-    except SourceError as e:
+    except (SourceError, FileNotFoundError) as e:
         yield str(e)
         return
     yield from (f"{COMMIT} lists {name}, and there is no such file: remove its line" for name in listed.keys() - files)

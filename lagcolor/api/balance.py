@@ -12,7 +12,7 @@ from ..base import device as dev
 from ..base.device import limited
 from ..base.errors import ColoringError, OptionError
 from ..base.log import Log, listened, stage
-from ..base.options import DEFAULT_SEED, Owner, Seed, flag, number, seed_of, stream, whole
+from ..base.options import DEFAULT_SEED, Owner, Seed, flag, known, number, seed_of, stream, whole
 from ..engines.balance.even import RATIO, Evenness, allowed_by, even_classes
 from ..engines.balance.scheduled import even_out
 from ..graph.nets import pairs
@@ -196,8 +196,7 @@ def equitable(x: Any, max_colors: int | None = None, *, threads: int | None = No
     >>> sorted(lagcolor.equitable(lagcolor.generate.grid2d(10), 3).class_sizes.tolist())
     [33, 33, 34]
     """
-    of_rows = [option for row in TABLES[DEFAULT].values() if "max_colors" in row.rules for option in row.options]
-    more = Owner("equitable", "", (*KEYWORDS, *of_rows), (), ELSEWHERE).spelled(more)
+    _refuse_unknown(more)
     if "equitable" in more:
         raise OptionError("the classes of lagcolor.equitable are always equitable: leave the parameter equitable out")
     problem = named(more.get("problem", DEFAULT), more.get("distance"))
@@ -218,6 +217,13 @@ def equitable(x: Any, max_colors: int | None = None, *, threads: int | None = No
             e.reason = "an exhaustive search found that none is equitable"
         raise e
     return result
+
+
+def _refuse_unknown(more: dict[str, Any]) -> None:
+    """Raise an error that names `equitable` for an option that no algorithm has."""
+    options = {option for table in TABLES.values() for row in table.values() for option in row.options}
+    unknown = {name: value for name, value in more.items() if name not in KEYWORDS and known(name, options) is None}
+    Owner("equitable", "", (), [name for name in KEYWORDS if name != "equitable"], ELSEWHERE).spelled(unknown)
 
 
 def _ruled(G: Pattern, colors: Any, rules: Rules) -> Any:

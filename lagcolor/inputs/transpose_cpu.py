@@ -95,10 +95,10 @@ def _by_columns(source: Entries, ranges: Any, columns: int, repeats: bool) -> tu
     m, workers = len(source.second), len(ranges)
     offsets = np.zeros(columns + 1, checks.offset_type(m))
     ends, out = unsigned_view(offsets)[1:], large_pages(m, np.int32)
-    counts = np.zeros((workers - 1, columns), ends.dtype)  # the counts of the last thread become `ends`
     if workers == 1:
         _sort_alone(source, ranges[0], ends, unsigned_view(out))
     else:
+        counts = np.zeros((workers - 1, columns), ends.dtype)  # the counts of the last thread become `ends`
         launch(_sort, workers, slots(LINE), source, ranges, counts, ends, unsigned_view(out))
     size = int(offsets[-1] if repeats else _squeeze(ZERO, ends, unsigned_view(out)))
     return (offsets, out) if size == m else (checks.offsets(offsets, size), out[:size].copy())
@@ -182,15 +182,13 @@ def _sort(t: Any, shared: Any, entries: Any, ranges: Any, counts: Any, last: Any
     if workers >= LOCAL and not entries.fold:
         _range(entries, ranges[t])
     columns = share(t, workers, last.size)
-    if workers > 1:
-        barrier(shared, 0, workers)
-        ranges[t, COUNT] = _entries(counts, last, ranges, columns.start, columns.stop)
-        barrier(shared, 0, 2 * workers)
-        for before in range(t):
-            at += ranges[before, COUNT]
+    barrier(shared, 0, workers)
+    ranges[t, COUNT] = _entries(counts, last, ranges, columns.start, columns.stop)
+    barrier(shared, 0, 2 * workers)
+    for before in range(t):
+        at += ranges[before, COUNT]
     _begin(counts, last, ranges, columns.start, columns.stop, last.dtype.type(at))
-    if workers > 1:
-        barrier(shared, 0, 3 * workers)
+    barrier(shared, 0, 3 * workers)
     _scatter(entries, ranges[t], own, out)
 
 

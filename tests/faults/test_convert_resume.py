@@ -237,7 +237,7 @@ def test_files_of_two_conversions_do_not_go_together(monkeypatch: pytest.MonkeyP
     assert resumed(files)  # more memory goes on
     small(monkeypatch, SMALL._replace(keys=5000))
     stopped_at(files, "b.csr")
-    shutil.copy("kept/read-00001", "b.csr.partial")
+    shutil.copy("stored/read-00001", "b.csr.partial")
     with pytest.raises(lagcolor.FormatError, match=r"read-00001: .* is damaged: start afresh with restart=True"):
         lagcolor.convert(files, "b.csr")
 

@@ -62,7 +62,7 @@ def slots(count: int) -> np.ndarray:
 def launch(loop: Any, threads: int, shared: np.ndarray, *args: Any) -> None:
     """Call ``loop(t, shared, *args)`` for each t below `threads`, on this thread and others.
 
-    `shared` comes from `slots`. If a thread fails, its last word becomes 1.
+    `shared` comes from `slots`. If one of several threads fails, its last word becomes 1.
     """
     if threads <= 1:  # without the launcher, which would take as long to compile as the loop
         loop(0, shared, *args)
