@@ -87,7 +87,8 @@ def test_losses_go_on_where_they_stopped(
     monkeypatch.setattr(losses, "hardware", lambda device: {"cpu": "another", "cores": 1, "gpu": None})
     with pytest.raises(SystemExit, match="another machine"):
         losses.main(words)
-    monkeypatch.setattr(experiment, "collection", dict)
+    monkeypatch.undo()
+    monkeypatch.setattr(experiment, "DATA", tmp_path)
     with pytest.raises(SystemExit, match="set LAGCOLOR_DATA"):
         losses.main(["measure", str(tmp_path / "other.jsonl"), "real", "--commit", "abc"])
 
