@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 
-from benchmarks.harness.results import Row
+from benchmarks.harness.results import Row, load_of
 
 
 def markdown(rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> list[str]:
@@ -50,10 +50,11 @@ def three_digits(number: float) -> str:
 
 
 def source(records: Sequence[Row]) -> str:
-    """Return machine, date and commit of a result file."""
+    """Return machine, load, date and commit of a result file."""
     about = records[0]
     where = about["hardware"]["gpu"] or about["hardware"]["cpu"]
-    return f"{where}, {about['date'][:10]}, commit {about['commit'][:12]}."
+    parts = where, load_of(about["hardware"]), about["date"][:10], f"commit {about['commit'][:12]}"
+    return f"{', '.join(filter(None, parts))}."
 
 
 def console(stderr: bool = False) -> Console:

@@ -132,7 +132,10 @@ class Figures:
     def _of_ours(self) -> str:
         files = {(r.source, r.commit) for r in self._ours}
         metas = [m for m in self.results.metas if (m.source, m.commit) in files]
-        places = dict.fromkeys(f"{self._machines(m)}, {m.date[:10]}, commit {m.commit} (`{m.source}`)" for m in metas)
+        places = dict.fromkeys(
+            ", ".join(filter(None, (self._machines(m), m.load, m.date[:10], f"commit {m.commit} (`{m.source}`)")))
+            for m in metas
+        )
         verified = all(r.verified for r in self._ours if r.usable)
         return f"{'Every coloring verified' if verified else 'Not every coloring verified'}: {'; '.join(places)}."
 

@@ -7,7 +7,7 @@
 
 from .compare import Speedup, beaten_by, default_baseline, front, geometric_mean, scaling, speedups
 from .lines import ResultFile, by_graph, of_kind, read_lines
-from .model import GraphFacts, Meta, Results, Run
+from .model import GraphFacts, Meta, Results, Run, load_of
 from .reading import of_lines, read
 from .schema import SCHEMA, Row
 
@@ -25,6 +25,7 @@ __all__ = [
     "default_baseline",
     "front",
     "geometric_mean",
+    "load_of",
     "of_kind",
     "of_lines",
     "read",

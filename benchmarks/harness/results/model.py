@@ -119,6 +119,7 @@ class Meta:
     command: str = ""
     cpu: str = ""
     gpu: str = ""
+    load: str = ""  # see `load_of`
     versions: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -188,6 +189,11 @@ def _name(run: Run) -> str:
     return ", ".join(filter(None, (run.code, order, run.options, threads)))
 
 
+def load_of(hardware: Mapping[str, Any]) -> str:
+    """Return the load in words: the mean number of running processes in the minute before; "" if it is unknown."""
+    return f"load {hardware['load'][0]:.1f}" if hardware.get("load") else ""
+
+
 def meta_of(row: Row, source: str) -> Meta:
     """Of a meta line."""
     hardware = row["hardware"]
@@ -198,6 +204,7 @@ def meta_of(row: Row, source: str) -> Meta:
         command=" ".join(row["command"]),
         cpu=f"{hardware['cpu']}, {hardware['cores']} cores",
         gpu=hardware.get("gpu") or "",
+        load=load_of(hardware),
         versions=row["versions"],
     )
 

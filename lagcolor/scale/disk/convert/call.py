@@ -49,12 +49,12 @@ def convert(
     folder : path-like
         The folder to write, such as "web.csr".
     memory : int or str
-        A limit in bytes, or text such as "4GB", for the arrays of the conversion. Python and its libraries take about
-        250 MB in addition. With Parquet files, their reader uses 20 MB of the limit.
+        A limit in bytes, or text such as "4GB", for the arrays of the conversion. Python and its libraries need
+        memory in addition. With Parquet files, their reader uses 20 MB of the limit.
     n : int, optional
         Number of vertices. Default: as the files declare, else the largest number plus one. Numbers with large gaps
         (see `Graph.of`) become labels. A table of labels takes 4 bytes of memory per vertex (32 if numbers are 2³² or
-        more). Names take their characters and about 260 bytes each.
+        more). Names take a Python string and an entry of a dictionary each.
     columns : pair of str, optional
         The columns of Parquet files and edge lists with both ends. Default: the only two columns, or two columns with
         names such as source and target. A list of numbers without column names has the ends in its first two columns.
