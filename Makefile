@@ -1,4 +1,4 @@
-# Everything a checkout needs. The environment in .venv is made once and renewed when pyproject.toml changes.
+# Everything a checkout needs. make creates the environment in .venv once, and renews it when pyproject.toml changes.
 #   make demo      color the graphs in examples/data, print a table, draw demo/colors.png
 #   make test      run the tests, count the skipped   PYTEST="-k io" passes arguments to pytest,
 #                                                 LAGCOLOR_HYPOTHESIS=thorough draws 2000 random graphs per test, not 30

@@ -72,10 +72,10 @@ class Graph(Pattern):
         Parameters
         ----------
         x : graph-like
-            *A matrix*: scipy.sparse (any format), cupyx.scipy.sparse, `graphblas.Matrix`, a sparse tensor of torch
-            (COO, CSR, CSC) or JAX (BCOO, BCSR), or a dense square NumPy or CuPy array. Its pattern must be symmetric.
-            All stored entries count, including stored zeros (BSR counts whole blocks), and values are not read. In a
-            dense array, and in scipy's DIA format, in which zeros are padding, only nonzero entries count.
+            *A matrix*: a sparse matrix or array of SciPy or CuPy (any format; indices of 32 or 64 bits), a
+            `graphblas.Matrix`, a sparse tensor of torch (COO, CSR, CSC) or JAX (BCOO, BCSR), or a dense square NumPy or
+            CuPy array. Its pattern must be symmetric. All stored entries count, also zeros (BSR counts whole blocks);
+            values are not read. In a dense array, and in DIA format, which pads with zeros, only nonzeros count.
 
             *A graph*: networkx (also a multigraph, or a directed graph with edges in both directions), igraph,
             rustworkx, or a NetworkX graph that was converted for lagcolor's backend.

@@ -118,9 +118,9 @@ class Pattern:
         Parameters
         ----------
         x : matrix-like
-            *A matrix* of any shape: scipy.sparse (any format), cupyx.scipy.sparse, `graphblas.Matrix`, a sparse tensor
-            of torch (COO, CSR, CSC) or JAX (BCOO, BCSR), or a dense NumPy or CuPy array. All stored entries count,
-            including stored zeros, and values are not read. In a dense array only nonzero entries count.
+            *A matrix* of any shape: a sparse matrix or array of SciPy or CuPy (any format; indices of 32 or 64 bits), a
+            `graphblas.Matrix`, a sparse tensor of torch (COO, CSR, CSC) or JAX (BCOO, BCSR), or a dense NumPy or CuPy
+            array. All stored entries count, also zeros, and values are not read. In a dense array only nonzeros count.
 
             *Entries*: a pair of index arrays (rows, columns); a list or any other iterable of pairs; a dict from rows
             to columns; a table with two columns (pandas, polars, pyarrow …). They are numbers, or names, which become
