@@ -127,8 +127,8 @@ class ComputedColoring(ColorClasses):
     _n_colors: int | None = field(default=None, init=False)
 
     def provenance(self) -> dict[str, Any]:
-        """Return all attributes except the colors, as plain JSON types."""
-        times = "seconds", "order_seconds", "convert_seconds"
+        """Return the facts of the result without the colors, as plain JSON types."""
+        times = "seconds", "order_seconds", "convert_seconds", "compile_seconds"
         return {
             "lagcolor": __version__,
             **{name: getattr(self, name) for name in ("quality", "order", "seed", "device", *times, "verified")},

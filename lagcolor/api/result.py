@@ -317,7 +317,7 @@ class Coloring(ColorClasses):
         return range(len(self)) if labels is None else labels
 
     def provenance(self) -> dict[str, Any]:
-        """Return all attributes except the colors, as plain JSON types."""
+        """Return the facts of the result without the colors, as plain JSON types."""
         how = {name: getattr(self, name) for name in ("problem", "algorithm", "order", "seed", "device")}
         facts = {name: getattr(self, name) for name in FACTS}
         more = {"notes": self.notes, "trace": self.trace}

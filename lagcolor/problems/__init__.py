@@ -197,7 +197,7 @@ def _functions(module: str, k: int | None) -> Any:
 DEFAULT = "distance1"
 COUNTS = {"vertices": "rows", "rows": "rows", "columns": "columns", "edges": "n_edges"}  # attributes with sizes
 _SUBMODULES = {"balance", "hessian"}  # further checks for users
-RULED = ("distance1", "distance2", "columns", "rows", "edges")
+RULED = ("distance1", "distance2", "distance3", "columns", "rows", "edges")
 _TWO_HOP = ("engines.two_hop.first_fit", "algorithms.exact")
 _SYMMETRIC = ("engines.two_colored.symmetric",)
 _BOTH = ("engines.two_colored.bicoloring", "engines.two_colored.partition")
