@@ -170,7 +170,7 @@ def color(
         distance 1 supports it, in orders that depend on ids and degrees, or an array; ``order="natural"`` is the
         fastest.
     threads : int, optional
-        The largest number of CPU threads, for the input, the coloring and the check. Default: one per core, and one for
+        The largest number of CPU threads, for the input, the coloring and the check. Default: one per core, fewer for
         small graphs. A named algorithm that has its own loops on threads starts this number, also on a small graph. If
         there are fewer, ``notes["threads"]`` has their number. On a GPU only work of the CPU is limited.
     trace : bool

@@ -74,7 +74,7 @@ OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     }),
     "device": (("--device", "-d"), {"help": "cpu (default), cuda, cuda:1 …"}),
     "threads": (("--threads",), {
-        "type": int, "metavar": "N", "help": "most CPU threads to use (default: one per core, one for small graphs)",
+        "type": int, "metavar": "N", "help": "most CPU threads to use (default: one per core, fewer for small graphs)",
     }),
     "trace": (("--trace",), {"action": "store_true", "help": "print what happened in each round"}),
     "verify": (("--verify",), {

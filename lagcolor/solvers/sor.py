@@ -55,7 +55,7 @@ def multicolor_sor(
         but not of the column indices. The preconditioner is about as good. The smoother solves with the rounded matrix.
     threads : int, optional
         The number of CPU threads for sweeps, and the largest number for the coloring and the checks. Default: one per
-        core for large matrices.
+        core, fewer for small matrices.
 
     Returns
     -------
