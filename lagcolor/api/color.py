@@ -85,8 +85,8 @@ def color(
           depends on the speed of the machine.
 
         "fast" and "balanced" give the same colors on every run and device, except for acyclic colorings of more than
-        2²⁰ entries on a GPU. A CPU colors a copy of a small input on a GPU; ``notes["on_cpu"]`` gives the reason.
-        ``notes["tried"]`` lists the attempts. All attempts keep the rules.
+        2²⁰ entries on a GPU, and if memory is short. A CPU colors a copy of a small input on a GPU; ``notes["on_cpu"]``
+        gives the reason. ``notes["tried"]`` lists the attempts. All attempts keep the rules.
         With rules, "balanced" and "best" start from first-fit with the rules; if `max_colors` is the only one, they run
         as without rules. ``notes["quality"]`` says if the graph of the conflicting pairs is too large for any attempt.
     time_limit : float, optional
@@ -202,7 +202,7 @@ def color(
     NumberingWarning
         The vertices of edges seem to count from 1.
     CacheWarning
-        No folder for cached compiled code is writable (once per process).
+        Compiled code cannot be stored in the usual folder (once per process).
 
     See Also
     --------
