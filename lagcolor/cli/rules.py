@@ -15,8 +15,8 @@ def add_rules(parser: Parser) -> None:
     """Declare the flags of rules."""
     one = parser.group(
         "rules",
-        'for distance1, distance2, distance3, columns, rows, edges (u,v in place of vertex in .csv); "Choose a rule" in '
-        "the documentation explains them",
+        'for distance1, distance2, distance3, columns, rows, edges (u,v in place of vertex in .csv); "Choose a rule" '
+        "in the documentation explains them",
     )
     one("--fixed", metavar="FILE", help="colors of vertices, -1 for none: .npy, .txt, .csv (vertex,color), .json")
     one("--forbidden", metavar="FILE", help="colors that vertices may not have: .csv (vertex,color), .mtx or .npz")
