@@ -93,7 +93,7 @@ class Graph(Pattern):
             Interpret every stored entry or directed edge as an undirected edge, instead of raising an error if its
             mirror image is missing.
         n : int, optional
-            Number of vertices, for undirected edges between numbers. Default: the largest number plus one; if fewer than
+            Number of vertices, for undirected edges between numbers. Default: the largest plus one; if fewer than
             a quarter of the numbers up to a largest of at least 1000 occur in a list, table, file or array of shape
             (m, 2), they become labels, and n is their count. If the input has a number of vertices, n must agree.
         device : str, optional
