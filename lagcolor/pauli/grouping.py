@@ -159,7 +159,7 @@ class Grouping(ComputedColoring):
         return StringsGraph(self.strings, self.commute)
 
     def provenance(self) -> dict[str, Any]:
-        """Return all attributes except the groups, as plain JSON types."""
+        """Return sizes, `commute`, version, settings, times, rules and notes, as plain JSON types."""
         sizes = {"strings": len(self), "qubits": self.strings.qubits, "groups": self.n_groups}
         return {"commute": self.commute, **sizes, **super().provenance()}
 
