@@ -152,7 +152,8 @@ def front(files: Sequence[Sequence[Row]]) -> list[str]:
         rows.append([graph, *on_cpu, *(cell(device[code]) if device else "" for code in (DEFAULT, FAST, RIVAL))])
     cpu_of, gpu_of = (of_kind(records, "meta")[0]["hardware"] for records in files)
     where = f"CPU: {cpu_of['cpu']}, {cpu_of['cores']} cores; the other libraries use one. GPU: {gpu_of['gpu']}."
-    return [*markdown(rows), "", *of_cpu(compared(files[0])), *of_gpu(there), "", where]
+    again = "[`make reproduce`](benchmarks/README.md#reproduce-the-table-of-readmemd) measures the CPU columns anew."
+    return [*markdown(rows), "", *of_cpu(compared(files[0])), *of_gpu(there), "", f"{where} {again}"]
 
 
 def of_cpu(every: Mapping[str, Codes]) -> list[str]:
@@ -162,13 +163,13 @@ def of_cpu(every: Mapping[str, Codes]) -> list[str]:
     text = (
         f"- **CPU**: on {unbeaten} of {len(graphs)} real graphs of {ENTRIES:,} entries and more, none of Boost, "
         f"ColPack and igraph is as good as the default in both colors and time. On the other [{len(graphs) - unbeaten}]"
-        f"({PAGE}#on-a-cpu) at least one is, and on {len(small) - of_small} of {len(small)} smaller graphs. In the "
-        f"geometric mean, the code with the fewest colors takes {times(graphs, best)} × the time of the default. "
-        f"The fastest code takes {times(graphs, quickest)} ×. Of each library alone, the code with the fewest colors "
-        f"takes {times(graphs, best, 'boost32')} × (Boost), {times(graphs, best, 'colpack')} × (ColPack) and "
-        f"{times(graphs, best, 'igraph')} × (igraph)."
+        f"({PAGE}#on-a-cpu), and on {len(small) - of_small} of {len(small)} smaller graphs, at least one of them is. "
+        f"In the geometric mean, the code with the fewest colors takes {times(graphs, best)} × the time of the "
+        f"default. The fastest code takes {times(graphs, quickest)} ×. Library by library, the code with the fewest "
+        f"colors takes {times(graphs, best, 'boost32')} × (Boost), {times(graphs, best, 'colpack')} × (ColPack) and "
+        f"{times(graphs, best, 'igraph')} × (igraph) of the default's time."
     )
-    return textwrap.wrap(text, 118, subsequent_indent="  ")
+    return textwrap.wrap(text, 118, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def times(graphs: Mapping[str, Codes], chosen: Callable[[Codes], tuple[str, Figures]], library: str = "") -> str:
@@ -183,11 +184,11 @@ def times(graphs: Mapping[str, Codes], chosen: Callable[[Codes], tuple[str, Figu
 def of_gpu(graphs: Mapping[str, Codes]) -> list[str]:
     """Lines on all graphs on a GPU."""
     slower = {code: len(worse(graphs, code, "ms")) for code in (FAST, DEFAULT)}
+    more = f"uses more colors on {n}" if (n := len(worse(graphs, DEFAULT, "colors"))) else "never uses more colors"
     mean = three_digits(geometric_mean(codes[DEFAULT]["ms"] / codes[RIVAL]["ms"] for codes in graphs.values()))
     text = (
         f"- **GPU**: `fast` is faster than {RIVAL} on {len(graphs) - slower[FAST]} of {len(graphs)} real graphs of "
         f"{ENTRIES:,} entries and more, and slower on the other [{slower[FAST]}]({PAGE}#on-a-gpu). The default is "
-        f"slower on {slower[DEFAULT]} and uses more colors on {len(worse(graphs, DEFAULT, 'colors')) or 'none'}. In "
-        f"the geometric mean, it takes {mean} × ECL-GC's time."
+        f"slower than ECL-GC on {slower[DEFAULT]}, and {more}. In the geometric mean, it takes {mean} × ECL-GC's time."
     )
     return textwrap.wrap(text, 118, subsequent_indent="  ", break_on_hyphens=False)

@@ -174,7 +174,7 @@ def described(path: Path, others: Mapping[str, str]) -> list[str]:
     lines = [
         f"- Machine: {about['machine']}.", f"- How: {about['how']}.", f"- Not known: {about['unknown']}.",
         f"- {MISSING} in a cell: {about['missing']}.",
-        f"- Validity is as the table says; `{IMPROPER}` in a cell: it left conflicts or vertices without a color.",
+        f"- `{IMPROPER}` in a cell: the code left conflicts or uncolored vertices.",
     ]  # fmt: skip
     if others:
         graphs = "; ".join(f"{graph} {size}" for graph, size in others.items())

@@ -111,12 +111,13 @@ def pages() -> list[Path]:
 
 
 def current(page: Path) -> str:
-    """Return the text of a page with renewed tables; links of the paper lead to the site."""
+    """Return the text of a page with renewed tables; links of the paper lead to the site and to the repository."""
     text = renewed(page.read_text())
     if page.parent.name != "paper":
         return text
-    site = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Documentation"]
-    return LINK.sub(rf"]({site}\1.html", text)
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]
+    text = text.replace("](benchmarks/", f"]({urls['Source']}/blob/main/benchmarks/")
+    return LINK.sub(rf"]({urls['Documentation']}\1.html", text)
 
 
 def main() -> int:

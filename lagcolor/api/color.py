@@ -151,16 +151,16 @@ def color(
     balance : bool or float
         After coloring, move vertices between colors as `lagcolor.balance` does, until the largest class is at most this
         ratio times the smallest (True: 1.05), or at most 1 larger. Fixed vertices stay, weights count, and no class
-        exceeds its capacity. If this fails and the call names no quality, one color is added; if this fails as well,
-        the colors of "fast" are balanced. ``notes["balance"]`` says what was reached; its key "added" or "quality" says
-        that there are more colors.
+        exceeds its capacity. If this target is not reached and the call names no quality, one color is added. If it is
+        still not reached, the colors of "fast" are balanced. ``notes["balance"]`` says what was reached; its key
+        "added" or "quality" says that there are more colors.
     equitable : bool
         Balance until no two classes differ by more than one vertex. With `max_colors` there are max_colors classes, or
         n if that is less. If the number of classes exceeds the largest degree and no vertex is fixed or has forbidden
         colors, an equitable coloring is always found, but it may take long (Kierstead, Kostochka, Mydlarz, Szemerédi
         2010). ``notes["balance"]`` says whether it was found.
     seed : int, None or "default", optional
-        A number in place of the one that `rng` draws. Ties of the order are broken by a hash of the number and the
+        Seed of the random choices, if `rng` is not passed. Ties of the order are broken by a hash of the seed and the
         vertex id. With None, the smaller vertex id comes first. "default" is `seed` of
         ``lagcolor.ALGORITHMS[algorithm]``. For other random choices, None counts as 0.
     memory : int or str, optional
@@ -170,9 +170,9 @@ def color(
         distance 1 supports it, in orders that depend on ids and degrees, or an array; ``order="natural"`` is the
         fastest.
     threads : int, optional
-        The largest number of CPU threads, for the input, the coloring and the check. Default: one per core, fewer for
-        small graphs. A named algorithm that has its own loops on threads starts this number, also on a small graph. If
-        there are fewer, ``notes["threads"]`` has their number. On a GPU only work of the CPU is limited.
+        The largest number of CPU threads, for the input, the coloring and the check. Default: one per core, and fewer
+        for small graphs. A named algorithm with parallel loops of its own starts this number of threads, also on a small
+        graph. If there are fewer, ``notes["threads"]`` has their number. On a GPU only work of the CPU is limited.
     trace : bool
         Keep one row of statistics per round.
     progress : callable, True or None

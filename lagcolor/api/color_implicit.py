@@ -127,7 +127,7 @@ class ComputedColoring(ColorClasses):
     _n_colors: int | None = field(default=None, init=False)
 
     def provenance(self) -> dict[str, Any]:
-        """Return the facts of the result without the colors, as plain JSON types."""
+        """Return version, settings, times, `verified`, rules and notes, as plain JSON types."""
         times = "seconds", "order_seconds", "convert_seconds", "compile_seconds"
         return {
             "lagcolor": __version__,
@@ -260,9 +260,9 @@ def color_implicit(
 
         - "fast": first-fit in one order.
         - "balanced": first-fit in each order, passes of iterated greedy from the coloring with the fewest colors, and
-          ejection if the graph fits 128 MB, which is then stored. Each pair is evaluated once, and about 64 × 64 pairs
-          of each two batches twice more, in both directions, to compare the values. With batches of up to 64 these are
-          about all pairs. The colors are the same on every run and device.
+          ejection if the graph fits 128 MB. It is then stored, and each pair is evaluated once. To check symmetry,
+          about 64 × 64 pairs of every two batches are evaluated again, in both directions; with batches of up to 64,
+          these are about all pairs. The colors are the same on every run and device.
         - "best": "balanced" with a graph of up to 512 MB, then a search until `time_limit`. It returns the best
           coloring so far, also after Ctrl-C. ``notes["tried"]`` lists the attempts.
     time_limit : float, optional

@@ -107,7 +107,7 @@ def color_pairs(
     pairs : array of integers, shape (m, 2)
         The two bodies of each constraint, numbered from 0: a NumPy array, or on a GPU any array with
         ``__cuda_array_interface__`` or DLPack (Warp, PyTorch, JAX, Numba, CuPy). A repeated pair is another constraint.
-        A body −1 stands for none. Contiguous arrays of 32 or 64 bits are not copied.
+        Use −1 if a constraint has only one body. Contiguous arrays of 32 or 64 bits are not copied.
     n : int
         Number of bodies.
     static : array of bool, shape (n,), optional

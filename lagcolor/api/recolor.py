@@ -76,8 +76,8 @@ def recolor(
     seed : int, None or "default", optional
         See `lagcolor.color`. Default: the seed of `coloring`.
     keep : bool
-        Change few colors instead. Each new vertex, and at least one vertex of each edge between two vertices of one
-        color, gets the least color that no neighbor has. No other vertex changes. It works for any order.
+        Keep the old colors where possible. Each new vertex, and at least one vertex of each edge between two vertices
+        of one color, gets the least color that no neighbor has. No other vertex changes. It works for any order.
     problem : {"distance1", "distance2"}, optional
         Default: the problem of `coloring`.
     device : str, optional

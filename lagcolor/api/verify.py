@@ -52,8 +52,8 @@ def verify(
         is less.
     memory : int or str, optional
         A limit in bytes, or text such as "500MB". `x` must be the path of a graph folder, whose arrays are
-        memory-mapped. The check takes one byte per vertex, and up to 52 if the colors are not int32. For distance 1
-        without rules.
+        memory-mapped. The check takes one byte per vertex, and up to 52 if the colors are not int32. Only for distance
+        1 without rules.
     threads : int, optional
         The largest number of CPU threads; see `lagcolor.color`.
 

@@ -75,7 +75,7 @@ class clocked:  # noqa: N801  # as a function; a class takes a fifth of the time
 
 
 class importing(clocked):  # noqa: N801
-    """Count the time of a block of imports, as `clocked` does; nothing if all modules have been imported before."""
+    """Count the time of a block of imports as compile time, unless all modules have been imported before."""
 
     __slots__ = ()
 

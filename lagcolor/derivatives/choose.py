@@ -72,8 +72,8 @@ def jacobian(
         See `lagcolor.color`. With `order`, no other order is tried. For "auto", a name or a tuple of names.
     postprocess : bool
         Remove colors that no entry needs. This never adds products. With products of both kinds, the entries in rows
-        and columns of such a color are recovered from other products. With one kind only empty columns or rows are
-        removed; a pattern without entries needs no product.
+        and columns of such a color are recovered from other products. With one kind, a color is removed only if all of
+        its columns or rows are empty; a pattern without entries needs no product.
     coloring : array of integers, Coloring, or pair of arrays, optional
         Your own coloring: of columns, shape (n,); of rows, shape (m,); or of both, the pair (row_colors,
         column_colors). It is checked and used unchanged, even if some colors are not needed (`postprocess` has no

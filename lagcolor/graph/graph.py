@@ -93,9 +93,9 @@ class Graph(Pattern):
             Interpret every stored entry or directed edge as an undirected edge, instead of raising an error if its
             mirror image is missing.
         n : int, optional
-            Number of vertices, for undirected edges between numbers. Default: the largest plus one; if fewer than
-            a quarter of the numbers up to a largest of at least 1000 occur in a list, table, file or array of shape
-            (m, 2), they become labels, and n is their count. If the input has a number of vertices, n must agree.
+            Number of vertices, for undirected edges between numbers. Default: the largest number plus one. In lists,
+            tables, files and NumPy arrays of shape (m, 2), if fewer than a quarter of the numbers up to a largest of at
+            least 1000 occur, they become labels, and n is their count. If the input has a size, n must agree.
         device : str, optional
             The device of the result. Default: the device of `x`.
         progress : callable, True or None

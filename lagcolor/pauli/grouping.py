@@ -159,7 +159,7 @@ class Grouping(ComputedColoring):
         return StringsGraph(self.strings, self.commute)
 
     def provenance(self) -> dict[str, Any]:
-        """Return the facts of the result without the groups, as plain JSON types."""
+        """Return sizes, `commute`, version, settings, times, rules and notes, as plain JSON types."""
         sizes = {"strings": len(self), "qubits": self.strings.qubits, "groups": self.n_groups}
         return {"commute": self.commute, **sizes, **super().provenance()}
 
