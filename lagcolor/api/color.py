@@ -172,7 +172,7 @@ def color(
     threads : int, optional
         The largest number of CPU threads, for the input, the coloring and the check. Default: one per core, and fewer
         for small graphs. A named algorithm with parallel loops of its own starts this number of threads, also on a
-        small graph. If there are fewer, ``notes["threads"]`` has their number. On a GPU only work of the CPU is limited.
+        small graph. If there are fewer, ``notes["threads"]`` has their number. On a GPU it limits only CPU work.
     trace : bool
         Keep one row of statistics per round.
     progress : callable, True or None
