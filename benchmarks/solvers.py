@@ -286,7 +286,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
             cells[graph, short(code)] = cell(row[code], best)
         faster += first["figures"].get("ms", np.inf) < row["jacobi"]["figures"].get("ms", np.inf)
     runs = records[0]["settings"]["runs"]
-    answer = f"Conjugate gradients with SSOR take less time than with Jacobi on {faster} of {len(found)} problems."
+    answer = f"The Krylov method with SSOR takes less time than with Jacobi on {faster} of {len(found)} problems."
     caption = (
         "Milliseconds of setup and solution together (iterations); the fastest in bold. cg, but gmres(30) for "
         f"convection and for spilu, until the residual is 10⁻⁸ of the right-hand side. Medians of {runs} runs, but of "

@@ -197,7 +197,7 @@ def outcomes(records: Sequence[Row]) -> list[str]:
     mean = [f"{ours:.1f} % (paper {paper} %)" for ours, paper in zip(means, MEAN_SHARES, strict=True)]
     verdict = outcome.of_ratio(gain, MEAN_INCREASE)
     here = f"{gain:.2f} × ({len(free)} graphs)"
-    steps.append(["mean", "", "", "", f"{MEAN_INCREASE} × (18 graphs)", here, verdict])
+    steps.append(["geometric mean", "", "", "", f"{MEAN_INCREASE} × (18 graphs)", here, verdict])
     ways.append(["mean", "", *mean])
     about = (
         "Steps: without / with shortcuts. Half by step: when half of the vertices are colored. Means: without uk-2002. "
