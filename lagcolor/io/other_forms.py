@@ -95,7 +95,7 @@ def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tu
         )
         raise malformed(path, what, line)
     skip = _begin_of_matrix(_rows(buf, at, layout, u, v))
-    binary = len(u) > 2 and max(int(u.max()), int(v.max())) <= 1 and bool((u == v).any())
+    binary = len(u) > 2 and max(int(u.max()), int(v.max())) <= 1 and (layout.values or bool((u == v).any()))
     if skip is not None or binary:
         call = matrix(path, layout.separator, first_row, line if skip else 0)
         raise malformed(path, f"the lines may be edges or rows of a matrix: for a matrix, pass {call}; {EDGES}", line)
