@@ -135,7 +135,8 @@ def formats(G: nx.Graph, r: random.Random) -> Iterator[str]:
         yield json.dumps(data, indent=r.choice([None, 2]))
     g = igraph.Graph([(u - 1, v - 1) for u, v in H.edges], vertex_attrs={"name": list(S)})
     g.es["weight"] = [r.choice([1, 2, 0.5]) for _ in g.es]
-    for name in ("edgelist", "ncol", "lgl", "dot"):
+    no_comma = "," not in "".join(map(str, S))  # else "# a,b" may name two columns
+    for name in ("edgelist", "ncol", *["lgl"] * no_comma, "dot"):
         getattr(g, f"write_{name}")("t")
         yield Path("t").read_text()
     field, symmetry = r.choice(["pattern", "integer", "real", "complex"]), r.choice(["general", "symmetric"])
@@ -267,4 +268,4 @@ def test_objects(problem: str, seed: int) -> None:
                 continue
         assert read in right, f"container {k}, {type(x)}, of {list(G.edges)} is read as {set(map(tuple, read))}"
         good += 1
-    assert good > 3
+    assert good > 3 * (problem != "edges")  # because it leaves out most containers
