@@ -1,4 +1,4 @@
-"""Progress of calls: what a listener hears, how it stops a call, and what it costs without a listener."""
+"""Progress of calls: what a listener receives, how it stops a call, and what it costs without a listener."""
 
 from __future__ import annotations
 
