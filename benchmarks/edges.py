@@ -103,7 +103,7 @@ def markdown(records: Sequence[Row]) -> list[str]:
         slowest = max(f["ms"] for f in real)
         answer = [
             f"The default has the fewest colors possible, with a proof, on {proved} of {len(real)} real graphs, and Δ "
-            f"colors on {least}. The slowest of these calls takes {slowest:.0f} ms.", "",
+            f"colors on {least}. The slowest of these calls takes {slowest:,.0f} ms.", "",
         ]  # fmt: skip
     return [
         *answer,

@@ -56,9 +56,10 @@ disk() { # folders of a GB, removed at the end; 90 s
     rm -rf "$work"
     return $rc
 }
-gpus() { # of one host, all that there are; a mesh of 4 G entries is made in parts
-    script gpus-h200 gpus stencil27:340 'uniform:2**25,4' rgg:24 kron_g500:21 --large 540
-}                                                                                                             #  80 s
+gpus() { # of one host, all that there are; the mesh of 40 G entries does not fit in one
+    script gpus-h200 gpus stencil27:340 'uniform:2**25,4' 'uniform:2**27,4' rgg:24 rgg:26 kron_g500:21 kron_g500:26,32 \
+        --large 1160
+}                                                                                                             #  60 s
 threads() { script threads-16 threads --runs 3; } # of the CPU, 16 cores                                                 #  60 s
 meshes() { script meshes-h200 meshes --runs 15; }                                                              #  30 s
 

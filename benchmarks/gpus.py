@@ -93,8 +93,6 @@ def markdown(records: Sequence[Row]) -> list[str]:
     cells, gains = {}, {}
     for line in of_kind(records, "measurement"):
         f, name = line["figures"], f"{line['graph']}, {line['m'] / 1e9:.1f} G entries"
-        if not line["m"]:
-            continue
         gpus = line["options"].get("gpus", "1, whole")
         gain = f" ({f['speedup']:.2f} ×)" if "speedup" in f else ""
         cells[name, f"{gpus}"] = f"{report.three_digits(f['ms'])}{gain}"

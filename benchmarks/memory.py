@@ -4,7 +4,7 @@ python -m benchmarks.memory [--device cpu] [--out FILE]
 
 On a CPU tracemalloc counts what NumPy and numba allocate, touched or not; on a GPU blocks of CuPy's pool are counted as
 they come and go. Code is loaded before. Results are counted, and so is what stays with the graph for later calls. The
-bound a · n + b · m of a call is the least, in the sum over the graphs, that no graph exceeds by over `SLACK`.
+bound a · n + b · m of a call has the least sum of bound / peak over the graphs. None exceeds it by over `SLACK`.
 """
 
 from __future__ import annotations

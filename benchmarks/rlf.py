@@ -60,10 +60,12 @@ def figures(records: Sequence[Row]) -> dict[tuple[str, str], dict[str, tuple[int
 def markdown(records: Sequence[Row]) -> list[str]:
     """Lines of two tables: the generated graphs, and sums over the sets of real ones."""
     all_ = figures(records)
-    one = [["graph", *(f"{code}: ms (colors)" for code in (*CODES, GCOL))]]
+    one = [["graph", "rlf: ms (colors)", "dsatur: colors", "rlf's time / dsatur's", "gcol rlf: ms (colors)"]]
     for (folder, graph), each in all_.items():
         if not folder:
-            one.append([graph, *(cell(*each[c]) if c in each else "–" for c in (*CODES, GCOL))])
+            rlf, (colors, ms) = each["rlf"], each["dsatur"]
+            theirs = cell(*each[GCOL]) if GCOL in each else "–"
+            one.append([graph, cell(*rlf), f"{colors:,}", f"{rlf[1] / ms:.3g}", theirs])
     sets = [
         ["real graphs", "number", "RLF has fewer colors", "as many", "more", "time / DSATUR's", "gcol's time / RLF's"]
     ]

@@ -19,6 +19,7 @@ import lagcolor
 from lagcolor.base import device as dev
 
 pytest_plugins = ["skips"]
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # JAX leaves GPU memory to the other test processes
 
 # print_blob shows how to repeat a failure; LAGCOLOR_HYPOTHESIS=thorough runs thousands of examples, and unshrunk, for
 # tools/mutations.py, does not look for the least one that fails.
@@ -135,9 +136,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if not gpu:
         return
     try:
-        from lagcolor.base.device import cupy
-
-        cupy()
+        dev.cupy()
     except lagcolor.DeviceError as e:
         for item in gpu:
             item.add_marker(pytest.mark.skip(reason=str(e)))
