@@ -2,7 +2,7 @@
 # Measure again, on one GPU and of one commit, what the documentation's tables take from a GPU, most important first.
 #   bash benchmarks/gpu_tables.sh COMMIT OUT [STEP…]     all steps, some 40 minutes on an H200, or those named
 #   LAGCOLOR_DATA=FOLDER                                 of real graphs and matrices
-#   PEERS=FILE.csv                                       optional: times of other codes, for the step `derivatives`
+#   PEERS=FILE.csv                                       times of other codes, for the step `derivatives`
 # Each step is one process at a time and leaves OUT/NAME-h200-DATE.jsonl, to be copied to benchmarks/results; then
 # `make tables pictures`. A step that fails is reported, and the next one runs. steps.sh has the rules.
 set -u
@@ -26,14 +26,16 @@ qualities=(auto:fast auto:balanced auto:best=5x auto:best=25x auto:best=100x)
 fast=(first_fit ecl_gc ipgc 'speculative_*' cohen_castonguay feluca
     'chen_*' jp_adg dec_adg_itr gunrock_is luby_is_fused jones_plassmann jpl luby_is luby_mis)
 
-main() { bench bench-h200 --suite h200 --algorithms "${qualities[@]}" "${fast[@]}" --timeout 5 --budget 0.6; }                                                                                  # 130 s
+main() { # 150 s
+    bench bench-h200 --suite h200 --algorithms "${qualities[@]}" "${fast[@]}" --timeout 15 --budget 0.6
+}
 losses() { # 6 min; also of the CPU; peers as in peers/README.md
     need LAGCOLOR_DATA "the folder of real graphs" && "$python" -m benchmarks.losses measure "$out/losses-h200-$day.jsonl" --commit "$commit"
 }
 products() { script semirings-products-h200 semirings_gpu; }                                                  #  80 s
 rules() { script rules-h200 rules grid2d:2048 rgg:20 rmat:20 --runs 3; }                                       #  60 s
 derivatives() {
-    script derivatives-h200 derivatives_gpu --runs 3 --limit 0.3 ${PEERS:+--peers "$PEERS"}
+    need PEERS "times of other codes" && script derivatives-h200 derivatives_gpu --runs 3 --limit 0.3 --peers "$PEERS"
 }                                                                                                             #  60 s
 changes() { script changes-h200 changes --runs 3; }                                                              #  30 s
 memory() { script memory-h200 memory; } # bytes                                                                  #  60 s

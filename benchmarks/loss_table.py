@@ -121,9 +121,9 @@ def inputs_of(group: str, mine: str, other: str, *names: str) -> Callable[[Seque
 
 
 def petersen(records: Sequence[Row]) -> str:
-    """Microseconds of the edges of Petersen's graph."""
+    """Milliseconds of the edges of Petersen's graph."""
     tiny = found(records, "tiny")
-    return f"{tiny['petersen'][DEFAULT]['ms'] * 1e3:.0f} µs" if tiny else ""
+    return f"{tiny['petersen'][DEFAULT]['ms']:.1f} ms" if tiny else ""
 
 
 def first(group: str, key: str, *names: str) -> Callable[[Sequence[Row]], str]:
@@ -165,7 +165,7 @@ TABLE = (
     Line("CPU, under 10⁴ entries: `color(G)` with its check, µs", "60 to 170, at most 390",
          "45 where one pass is proved optimal, at most 120", each("real", (SMALLEST,), small_calls)),
     Line("GPU, default / the same call on the CPU, ms (10⁴, 10⁵, 10⁶ entries at most)",
-         "0.44 / 0.12; 0.89 / 0.42; 2.2 / 1.3", "", each("gpu", CLASSES, joined(means(DEFAULT), means("cpu")))),
+         "0.44 / 0.12; 0.89 / 0.42; 2.2 / 1.3", "next row", each("gpu", CLASSES, joined(means(DEFAULT), means("cpu")))),
     Line("GPU: default slower than the CPU's call and 60 µs", "most of 187", "0",
          each("gpu", CLASSES, number(slower_than_cpu, "cpu"))),
     Line("GPU, `fast`: whole call less the time on the device, medians", "0.12 ms", "0.05 ms",

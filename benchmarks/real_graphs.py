@@ -184,11 +184,12 @@ def times(graphs: Mapping[str, Codes], chosen: Callable[[Codes], tuple[str, Figu
 def of_gpu(graphs: Mapping[str, Codes]) -> list[str]:
     """Lines on all graphs on a GPU."""
     slower = {code: len(worse(graphs, code, "ms")) for code in (FAST, DEFAULT)}
-    more = f"uses more colors on {n}" if (n := len(worse(graphs, DEFAULT, "colors"))) else "never uses more colors"
+    more, of_default = (len(worse(graphs, code, "colors")) for code in (FAST, DEFAULT))
     mean = three_digits(geometric_mean(codes[DEFAULT]["ms"] / codes[RIVAL]["ms"] for codes in graphs.values()))
     text = (
         f"- **GPU**: `fast` is faster than {RIVAL} on {len(graphs) - slower[FAST]} of {len(graphs)} real graphs of "
-        f"{ENTRIES:,} entries and more, and slower on the other [{slower[FAST]}]({PAGE}#on-a-gpu). The default is "
-        f"slower than ECL-GC on {slower[DEFAULT]}, and {more}. In the geometric mean, it takes {mean} × ECL-GC's time."
+        f"{ENTRIES:,} entries and more, slower on the other [{slower[FAST]}]({PAGE}#on-a-gpu), and uses more colors on "
+        f"{more}. The default is slower on {slower[DEFAULT]}, and uses more colors on {of_default or 'none'}. In the "
+        f"geometric mean, it takes {mean} × ECL-GC's time."
     )
     return textwrap.wrap(text, 118, subsequent_indent="  ", break_on_hyphens=False)

@@ -134,7 +134,7 @@ def against(words: Sequence[str]) -> str:
     if figures is None:
         return MISSING
     head = "fastest peer" if rival == FASTEST else rival
-    lines, ratios = [["graph", code, "× floor", short(head), "ratio"]], []
+    lines, ratios = [["graph", code, "× floor", f"{short(head)} (measured by others)", "ratio"]], []
     for graph in figures.results.graphs:
         runs = sorted(figures.results.on(graph), key=lambda r: r.time())
         mine = next((r for r in runs if r.code == code), None)
@@ -219,10 +219,10 @@ def qualities(words: Sequence[str]) -> str:
             better = {name: _better(run, runs) for name, run in mine.items()}
             lines.append([graph, *(_marked(mine.get(name), better.get(name)) for name in names)])
             every += better.values()
-            if by := list(dict.fromkeys(f"{short(r.code)} {cell(r)}" for r in better.values() if r)):
+            if by := list(dict.fromkeys(f"{short(r.code)} ({r.colors:,})" for r in better.values() if r)):
                 beaten[graph] = f"on {graph} {', '.join(by)}"
     front = f"No other code of the run beats {every.count(None)} of these {len(every)} colorings."
-    by = f"\n\n{BEATEN}: beaten. The codes that beat it are {'; '.join(beaten.values())}." if beaten else ""
+    by = f"\n\n{BEATEN}: beaten by, with their colors, {'; '.join(beaten.values())}." if beaten else ""
     if longer:
         front += f" `balanced` takes {min(longer):.2f} to {max(longer):.2f} × the time of `fast`."
     return f"{front}\n\n{table(lines)}{by}\n\n{figures.source()}\n"

@@ -15,15 +15,14 @@ from .worker import LateError, Worker
 # are slow for longer than a millisecond.
 VISIT_MS = 20.0
 VISIT_RUNS = 25
-FAR = 4  # budgets
 
 
 @dataclass
 class Plan:
     """Time budget and number of rounds.
 
-    A slow code takes part in the first rounds only, in one at least. The run that is checked first, and may have loaded
-    code or fetched memory, counts only if it takes `FAR` budgets.
+    A slow code takes part in the first rounds only, in one at least. The run that is checked first may have loaded code
+    or fetched memory, and does not count.
     """
 
     repeat: int = 5  # rounds
@@ -127,9 +126,7 @@ def _first(process: Worker, result: Result, plan: Plan) -> tuple[int, int | None
         fault, mark = process.check()
         _judge(result, fault)
         took = sample.ms / 1e3
-        if took > FAR * plan.budget:
-            result.samples.append(sample)  # the only sample
-    if result.status != "ok" or result.samples:
+    if result.status != "ok":
         return 0, mark
     return min(plan.repeat, max(1, int(plan.budget / max(took, 1e-9)))), mark
 

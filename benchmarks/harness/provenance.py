@@ -16,7 +16,10 @@ from lagcolor import __version__
 from .results import SCHEMA, Row
 
 ROOT = Path(__file__).parents[2]
-LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "cupy", "cupy-cuda12x", "cupy-cuda13x", "python-graphblas")
+LIBRARIES = (
+    "numpy", "scipy", "numba", "llvmlite", "cupy", "cupy-cuda12x", "cupy-cuda13x", "python-graphblas", "igraph",
+    "networkx", "rustworkx", "gcol", "asdex", "jax", "pyamg", "python-sat",
+)  # fmt: skip
 
 
 def meta(
@@ -87,9 +90,8 @@ def nvidia_driver() -> str | None:
     """The driver's version, as its own tool says."""
     try:
         asked = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
-        return (
-            subprocess.run(asked, capture_output=True, text=True, timeout=60).stdout.strip().partition("\n")[0] or None
-        )
+        answer = subprocess.run(asked, capture_output=True, text=True, timeout=60).stdout
+        return answer.strip().partition("\n")[0] or None
     except (OSError, subprocess.TimeoutExpired):
         return None
 
