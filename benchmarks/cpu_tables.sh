@@ -20,9 +20,10 @@ bench() { # NAME ARGUMENTS
 }
 
 main() { # 4 min; what `targets` compares, and no code whose times another step measures for a page
-    bench bench-cpu --suite cpu --data examples/data --orders natural --threads 1 2 --repeat 3 --budget 4 --timeout 20 \
-        --algorithms greedy dsatur jones_plassmann gebremedhin_manne \
-        --import benchmarks.peers --peers ref 'boost*' colpack igraph
+    installed ref boost boost32 colpack igraph &&
+        bench bench-cpu --suite cpu --data examples/data --orders natural --threads 1 2 --repeat 3 --budget 4 --timeout 20 \
+            --algorithms greedy dsatur jones_plassmann gebremedhin_manne \
+            --import benchmarks.peers --peers ref 'boost*' colpack igraph
 }
 qualities() { # 4 min
     bench qualities-cpu --suite cpu --repeat 3 --budget 3 --timeout 20 --peers none --algorithms 'auto:*' greedy dsatur \
@@ -33,18 +34,21 @@ semirings() { # 1 min
         --orders random largest_first approximate_degeneracy --colors grid2d:64 rmat:12 kron_g500:10 uniform:4096,4 rgg:10 \
         rgg:12 rgg:14 delaunay:12 road:40 stencil27:12 grid3d:16 social:4000,10
 }
-peers() { bench bench-cpu-peers --suite small --import benchmarks.peers; }                                                 # 4 min
+peers() { # 4 min
+    installed networkx igraph rustworkx gcol scipy ref boost boost32 colpack graphblas &&
+        bench bench-cpu-peers --suite small --import benchmarks.peers
+}
 steps() { "$python" -m benchmarks.papers.ecl_gc --device cpu --out "$out/ecl-gc-steps-cpu-$day.jsonl"; } # 8 min, counts
 reductions() { "$python" -m benchmarks.reductions_cpu --out "$out/reductions-cpu-$day.jsonl"; } # 2 min
 losses() { # 5 min
-    "$python" -m benchmarks.losses measure "$out/losses-cpu-$day.jsonl"
+    installed boost32 colpack igraph && "$python" -m benchmarks.losses measure "$out/losses-cpu-$day.jsonl"
 }
 pauli() { "$python" -m benchmarks.pauli --device cpu --runs 5 --out "$out/pauli-cpu-$day.jsonl"; } # 4 min
 changes() { "$python" -m benchmarks.changes --device cpu --runs 5 --out "$out/changes-cpu-$day.jsonl"; } # 1 min
 memory() { "$python" -m benchmarks.memory --device cpu --out "$out/memory-cpu-$day.jsonl"; } # 2 min, bytes
 balance() { "$python" -m benchmarks.balance --device cpu --runs 5 --out "$out/balance-cpu-$day.jsonl"; } # 1 min
 rules() { "$python" -m benchmarks.rules grid2d:1000 rgg:17 rmat:17 --device cpu --out "$out/rules-cpu-$day.jsonl"; } # 20 s
-rlf() { "$python" -m benchmarks.rlf --out "$out/rlf-cpu-$day.jsonl"; } # 2 min
+rlf() { installed gcol && "$python" -m benchmarks.rlf --out "$out/rlf-cpu-$day.jsonl"; } # 2 min
 edges() { # 10 min
     need PEERS "a Python with rustworkx and gcol" &&
         "$python" -m benchmarks.edges --real --peers "$PEERS" --out "$out/edges-cpu-$day.jsonl"

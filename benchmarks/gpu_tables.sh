@@ -30,7 +30,8 @@ main() { # 150 s
     bench bench-h200 --suite h200 --algorithms "${qualities[@]}" "${fast[@]}" --timeout 15 --budget 0.6
 }
 losses() { # 6 min; also of the CPU; peers as in peers/README.md
-    need LAGCOLOR_DATA "the folder of real graphs" && "$python" -m benchmarks.losses measure "$out/losses-h200-$day.jsonl" --commit "$commit"
+    need LAGCOLOR_DATA "the folder of real graphs" && installed boost32 colpack igraph 'ECL-GC v1.2' &&
+        "$python" -m benchmarks.losses measure "$out/losses-h200-$day.jsonl" --commit "$commit"
 }
 products() { script semirings-products-h200 semirings_gpu; }                                                  #  80 s
 rules() { script rules-h200 rules grid2d:2048 rgg:20 rmat:20 --runs 3; }                                       #  60 s

@@ -1,6 +1,7 @@
 # Sourced by cpu_tables.sh and gpu_tables.sh: `begin OUT COMMIT` opens a folder, and `run STEP…` runs its steps in order.
 # A folder has files of one commit of a clean tree. A step that has ended is not repeated. A step fails if another
-# program uses the machine for two minutes, or if `need` finds no variable that it needs. TRY=yes accepts any tree and load.
+# program uses the machine for two minutes, or if `need` finds no variable, or `installed` no peer, that it needs. TRY=yes
+# accepts any tree and load.
 
 begin() { # OUT COMMIT
     out=$1 commit=$2 day=$(date -u +%F)
@@ -18,6 +19,15 @@ begin() { # OUT COMMIT
 
 need() { # VARIABLE WHAT
     [ -n "${!1:-}" ] || { echo "set $1: $2" && return 1; }
+}
+
+installed() { # PEER…
+    "$python" - "$@" <<'END'
+import sys
+import benchmarks.peers
+from benchmarks.harness.peers import PEERS
+sys.exit("\n".join(f"{name}: {why}" for name in sys.argv[1:] if (why := PEERS[name].absent())) or 0)
+END
 }
 
 busy() { # print the number of busy cores, in hundredths, within a second

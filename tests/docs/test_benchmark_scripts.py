@@ -18,6 +18,7 @@ from benchmarks.harness.codes import ours
 from benchmarks.harness.results import of_kind, read_lines
 from benchmarks.papers import __main__ as papers
 from benchmarks.papers import che, che_figures, ecl_gc, ecl_gc_reduction, ecl_gc_shortcuts, ipgc_colors, osama
+from benchmarks.peers import PEERS
 
 ROOT = Path(__file__).parents[2]
 BACKEND = any(point.name == "lagcolor" for point in entry_points(group="networkx.backends"))
@@ -181,16 +182,17 @@ def test_the_scripts_of_tables_have_right_command_lines_and_make_every_table(tmp
         calls, out = tmp_path / f"calls{i}", tmp_path / f"out{i}"
         env = {"PATH": "/usr/bin:/bin", "PYTHON": str(stub), "CALLS": str(calls), "TRY": "yes"}
         env |= dict.fromkeys(("LAGCOLOR_DATA", "PEERS", "TABLES"), "there")
-        script, *first = words
-        steps = first[1:]
-        command = ["bash", str(ROOT / "benchmarks" / script), *first[:1], str(out), *steps]
+        script, *commit = words
+        command = ["bash", str(ROOT / "benchmarks" / script), *commit, str(out)]
         done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=PATIENCE)
         assert done.returncode == 0, done.stdout + done.stderr
         again = subprocess.run(command, capture_output=True, text=True, env=env, timeout=PATIENCE)
         assert again.stdout.count("done before") == done.stdout.count("done, ") == len(again.stdout.splitlines())
         for line in calls.read_text().splitlines():
-            _, module, *argv = line.rstrip("\t").split("\t")
-            if module == "benchmarks.compare":
+            how, module, *argv = line.rstrip("\t").split("\t")
+            if how == "-":  # `installed` of steps.sh
+                assert {module, *argv} <= PEERS.keys()
+            elif module == "benchmarks.compare":
                 args = compare.parser_of(compare, module).parse_args(argv)
                 assert ours(args.device, args.algorithms)
             elif hasattr(found := importlib.import_module(module), "arguments"):
@@ -198,10 +200,9 @@ def test_the_scripts_of_tables_have_right_command_lines_and_make_every_table(tmp
             else:
                 options = Path(found.__file__).read_text() + (ROOT / "benchmarks/experiment.py").read_text()
                 assert all(f'"{word}"' in options for word in argv if word.startswith("--")), line
-            assert script == "cpu_tables.sh" or argv[argv.index("--commit") + 1] == "abc123"
+            assert how == "-" or script == "cpu_tables.sh" or argv[argv.index("--commit") + 1] == "abc123"
         made |= {path.name for path in out.glob("*.jsonl")}
-    command[2:4] = "def456", str(tmp_path / "out0")
-    command[1] = str(ROOT / "benchmarks" / "gpu_tables.sh")
+    command[1:] = str(ROOT / "benchmarks" / "gpu_tables.sh"), "def456", str(tmp_path / "out0")
     other = subprocess.run(command, capture_output=True, text=True, env=env, timeout=PATIENCE)
     assert other.returncode == 2 and "has files of commit abc123, and this is def456" in other.stderr
     del env["LAGCOLOR_DATA"]
@@ -210,7 +211,6 @@ def test_the_scripts_of_tables_have_right_command_lines_and_make_every_table(tmp
     assert absent.returncode == 1 and "set LAGCOLOR_DATA: the folder of real matrices" in absent.stdout
     made |= {f"{e.name}-h200-2026-11-29.jsonl" for e in papers.EXPERIMENTS}
     text = "".join(page.read_text() for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
-    lines = "".join(re.findall(r"^<!-- .*benchmarks/results/.*", text, re.MULTILINE))
-    patterns = set(re.findall(r"benchmarks/results/(\S+\.jsonl)", lines))
+    patterns = set(re.findall(r"(?<=benchmarks/results/)\S+\.jsonl(?=.* -->)", text))
     assert len(patterns) > 15
     assert {p for p in patterns if not any(Path(name).match(p) for name in made)} == set()
