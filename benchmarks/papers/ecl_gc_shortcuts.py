@@ -69,16 +69,16 @@ def ablation(records: Sequence[Row]) -> list[str]:
     """Lines of Table 5 in Markdown: milliseconds without shortcuts, and what each saves, the paper's in parentheses."""
     rows = by_graph(records)
     gains = [f"{s}, × (paper)" for s in SHORTCUTS[1:]]
-    lines = [["graph", "none, ms", *gains, "outcome of both", "both, ms", "colors"]]
+    lines = [["graph", "none, ms", *gains, "outcome of both", "colors"]]
     for r in rows:
         paper = PAPER.get(r["graph"], ("", ()))[1] or [None] * 3
         cells = [_gain(*pair) for pair in zip(speedups(r), paper, strict=True)]
         judged = outcome.of_ratio(speedups(r)[-1], paper[-1]) if paper[-1] else ""
-        lines.append([r["graph"], _ms(r, "none"), *cells, judged, _ms(r, "both"), f"{r['both']['colors']:,}"])
+        lines.append([r["graph"], f"{r['none']['ms']:.3f}", *cells, judged, f"{r['both']['colors']:,}"])
     missing = [name for graph, (name, _) in PAPER.items() if all(r["graph"] != graph for r in rows)]
     means = [statistics.geometric_mean(column) for column in zip(*map(speedups, rows), strict=True)]
     judged = outcome.of_ratio(means[-1], PAPER_MEAN[-1])
-    lines.append([f"geometric mean of {len(rows)} (18)", "", *map(_gain, means, PAPER_MEAN), judged, "", ""])
+    lines.append([f"geometric mean of {len(rows)} (18)", "", *map(_gain, means, PAPER_MEAN), judged, ""])
     runs = records[0]["settings"]["runs"]
     about = f"Medians of up to {runs} runs, ordering included, every coloring verified."
     return [*report.markdown(lines), "", f"{about} Missing: {', '.join([*missing, *ABSENT])}. {report.source(records)}"]
@@ -95,10 +95,6 @@ def transferred(records: Sequence[Row]) -> list[str]:
         cells = [here, outcome.of_ratio(mean, PAPER_TRANSFERS)]
     line = ["Figure 17: time with CPU/GPU transfer over without", f"{PAPER_TRANSFERS} ×", *cells]
     return [*report.markdown([["", "paper", "here", "outcome"], line]), "", report.source(records)]
-
-
-def _ms(r: Row, way: str) -> str:
-    return f"{r[way]['ms']:.3f}"
 
 
 def _gain(ours: float, paper: float | None) -> str:
