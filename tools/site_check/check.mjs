@@ -16,7 +16,13 @@ import { serve } from "./server.mjs";
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const WIDTHS = [1280, 768, 420];
 const MODES = ["light", "dark"];
-const CHROMIUM = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const CHROMIUM = [
+  process.env.CHROMIUM,
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/google-chrome",
+];
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
