@@ -330,7 +330,7 @@ class Coloring(ColorClasses):
         }  # fmt: skip
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the colors as .npy, .txt, .csv or .json (with provenance), completely or not at all."""
+        """Write the colors as .npy, .txt, .csv or .json, completely or not at all, and never over the graph's file."""
         from .files.colorings import write_coloring
 
         write_coloring(path, self)
