@@ -221,7 +221,7 @@ def reduce(
             out, G, method, "given", options.get("seed"), max(log.rounds, 1), convert_seconds=G.convert_seconds,
             trace=log.rows, notes={"colors_before": extremes.largest(start) + 1, **log.notes}, problem=problem.name,
         )  # fmt: skip
-        if isinstance(coloring, Coloring):  # whose algorithm, order, times and bound also are those of the result
+        if isinstance(coloring, Coloring):  # the result has its algorithm, order, times and bound, too
             result.algorithm, result.order = f"{coloring.algorithm} + {result.algorithm}", coloring.order
             result.seed, result.order_seconds = coloring.seed, coloring.order_seconds
             if coloring.lower_bound > result.lower_bound and _same(result.graph, coloring.graph):
