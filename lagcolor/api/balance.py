@@ -196,7 +196,9 @@ def equitable(x: Any, max_colors: int | None = None, *, threads: int | None = No
     >>> sorted(lagcolor.equitable(lagcolor.generate.grid2d(10), 3).class_sizes.tolist())
     [33, 33, 34]
     """
-    _refuse_unknown(more)
+    options = {option for table in TABLES.values() for row in table.values() for option in row.options}
+    unknown = {name: value for name, value in more.items() if name not in KEYWORDS and known(name, options) is None}
+    Owner("equitable", "", (), [name for name in KEYWORDS if name != "equitable"], ELSEWHERE).spelled(unknown)
     if "equitable" in more:
         raise OptionError("the classes of lagcolor.equitable are always equitable: leave the parameter equitable out")
     problem = named(more.get("problem", DEFAULT), more.get("distance"))
@@ -217,13 +219,6 @@ def equitable(x: Any, max_colors: int | None = None, *, threads: int | None = No
             e.reason = "an exhaustive search found that none is equitable"
         raise e
     return result
-
-
-def _refuse_unknown(more: dict[str, Any]) -> None:
-    """Raise an error that names `equitable` for an option that no algorithm has."""
-    options = {option for table in TABLES.values() for row in table.values() for option in row.options}
-    unknown = {name: value for name, value in more.items() if name not in KEYWORDS and known(name, options) is None}
-    Owner("equitable", "", (), [name for name in KEYWORDS if name != "equitable"], ELSEWHERE).spelled(unknown)
 
 
 def _ruled(G: Pattern, colors: Any, rules: Rules) -> Any:

@@ -221,8 +221,11 @@ def reduce(
             out, G, method, "given", options.get("seed"), max(log.rounds, 1), convert_seconds=G.convert_seconds,
             trace=log.rows, notes={"colors_before": extremes.largest(start) + 1, **log.notes}, problem=problem.name,
         )  # fmt: skip
-        if isinstance(coloring, Coloring):
-            _take_over(result, coloring)
+        if isinstance(coloring, Coloring):  # the result has its algorithm, order, times and bound, too
+            result.algorithm, result.order = f"{coloring.algorithm} + {result.algorithm}", coloring.order
+            result.seed, result.order_seconds = coloring.seed, coloring.order_seconds
+            if coloring.lower_bound > result.lower_bound and _same(result.graph, coloring.graph):
+                result.lower_bound, result._certificate = coloring.lower_bound, coloring._certificate
         finished(result, watch, compiled, checked)
     result.notes["reduction_seconds"] = result.seconds
     if isinstance(coloring, Coloring):
@@ -260,14 +263,6 @@ def dense(G: Pattern, colors: Any, done: str = "reduced") -> Any:
         if large or report.gaps:
             _, array = G.xp.unique(array, return_inverse=True)
         return G.xp.ascontiguousarray(array, dtype=np.int32)
-
-
-def _take_over(result: Coloring, old: Coloring) -> None:
-    """Copy the algorithm, the order, their times and the bound of the reduced coloring to the result."""
-    result.algorithm, result.order, result.seed = f"{old.algorithm} + {result.algorithm}", old.order, old.seed
-    result.order_seconds = old.order_seconds
-    if old.lower_bound > result.lower_bound and _same(result.graph, old.graph):
-        result.lower_bound, result._certificate = old.lower_bound, old._certificate
 
 
 def _same(G: Pattern, H: Pattern) -> bool:

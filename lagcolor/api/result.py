@@ -69,7 +69,8 @@ class Coloring(ColorClasses):
     lower_bound : int
         A number of colors that every coloring of this graph needs: 0 without vertices, 1 without edges, else 2, or more
         if the search has proven more (3 for an odd cycle, the size of a clique). If it equals `n_used`, no coloring has
-        fewer colors; otherwise a better coloring may exist. With rules it refers to colorings that keep them.
+        fewer colors; otherwise a better coloring may exist. With rules it refers to colorings that keep them, and with
+        `capacity` it is at least the total weight divided by the largest capacity.
         ``quality="balanced"`` searches for cliques on a CPU. ``"best"`` searches longer, and also for a proof by clause
         learning on kernels of graphs, as ``algorithm="exact"`` does.
     trace : list of dict
@@ -132,7 +133,8 @@ class Coloring(ColorClasses):
         )  # fmt: skip
 
     def __post_init__(self) -> None:
-        self.lower_bound = max(self.lower_bound, PROBLEMS[self.problem].lower_bound(self.graph))
+        least = 0 if self.rules is None else self.rules.least_colors(len(self.colors))
+        self.lower_bound = max(self.lower_bound, least, PROBLEMS[self.problem].lower_bound(self.graph))
 
     @property
     def optimal(self) -> bool:
@@ -328,7 +330,7 @@ class Coloring(ColorClasses):
         }  # fmt: skip
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the colors as .npy, .txt, .csv or .json (with provenance), completely or not at all."""
+        """Write the colors as .npy, .txt, .csv or .json, completely or not at all, and never over the graph's file."""
         from .files.colorings import write_coloring
 
         write_coloring(path, self)

@@ -56,7 +56,7 @@ def arguments(parser: Parser) -> None:
     one("--algorithms", "-a", nargs="+", metavar="NAME",
         help="names or patterns such as 'gunrock_*'; after FILE (default: all that run on the device)")  # fmt: skip
     one("--repeat", type=int, default=REPEAT, metavar="N", help="runs that are timed (default: %(default)s)")
-    one("--out", "-o", metavar="FILE.json", help="write the rows here, as a list of objects")
+    one("--out", "-o", metavar="FILE.json", help='write the rows here, as {"lagcolor": version, "rows": [...]}')
 
 
 def run(args: argparse.Namespace) -> int:
@@ -94,8 +94,6 @@ def _chosen(args: argparse.Namespace) -> list[Algorithm]:
 
     if args.repeat < 1:
         raise OptionError(f"--repeat must be from 1 on, not {args.repeat}")
-    if args.files.count(STDIN) > 1:
-        raise OptionError("- is there twice, but standard input can be read only once")
     if args.out is not None:
         check_target(Path(args.out), (".json",))
         check_outputs([args.out], args.files)

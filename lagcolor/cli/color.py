@@ -106,8 +106,6 @@ def _check(args: argparse.Namespace) -> None:
         raise OptionError("--equitable does not go with --reduce: pass --balance 1 instead")
     if not args.balance >= 1 and args.balance is not False:
         raise OptionError(f"--balance must be a ratio from 1 on, not {args.balance}")
-    if args.files.count(STDIN) > 1:
-        raise OptionError("- is there twice, but standard input can be read only once")
     check_stdout(args)
 
 
@@ -184,14 +182,11 @@ def _reduce(args: argparse.Namespace, G: Any, result: Coloring) -> Coloring:
     from ..api.reduce import reduce
     from ..engines.balance.even import RATIO
 
-    compiled = result.compile_seconds
-    how = {"threads": args.threads, "verify": args.verify, "trace": args.trace}
+    compiled, how = result.compile_seconds, {"threads": args.threads, "verify": args.verify, "trace": args.trace}
     result = reduce(G, result, method=args.reduce, **how)
-    result.compile_seconds += compiled
-    if not args.balance:
-        return result
-    compiled, ratio = result.compile_seconds, RATIO if args.balance is True else args.balance
-    result = balance(G, result, ratio=ratio, **how)
+    if args.balance:
+        compiled += result.compile_seconds
+        result = balance(G, result, ratio=RATIO if args.balance is True else args.balance, **how)
     result.compile_seconds += compiled
     return result
 

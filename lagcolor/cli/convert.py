@@ -26,9 +26,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("edges", nargs="+", metavar="FILE", help="files of edges, folders of such files, or -")
     parser.add_argument("folder", metavar="FOLDER", help="the folder to write, such as web.csr")
     parser.add_argument(
-        "--memory", "-m", default="1GB", metavar="BYTES", help="limit for arrays, such as 4GB (default: 1GB)"
+        "--memory", "-m", default="1GB", metavar="SIZE", help="limit for arrays, such as 4GB (default: 1GB)"
     )
-    parser.add_argument("--n", type=int, metavar="N", help="number of vertices (default: the largest number + 1)")
+    many = "number of vertices (default: as in the file, or the largest number + 1)"
+    parser.add_argument("--n", type=int, metavar="N", help=many)
     add(parser, "format", "header", "columns")
     parser.add_argument("--force", action="store_true", help="replace an existing graph")
     parser.add_argument("--restart", action="store_true", help="discard an unfinished conversion to this folder")

@@ -31,11 +31,13 @@ ASSIGNED = re.compile(
 WORDS = (
     (r"\(`partial` of the error\)", "(--out FILE writes it)"),
     (r" \(of lagcolor\.io\.read and lagcolor\.convert; [^)]*\)", ""),  # every command that reads has these flags
-    (r" \(or (?:pass an array|arrays of priorities)\)", ""),
+    (r",? \(?or (?:pass )?an array of priorities(?:\)|, such as .*)?", ""),
+    (r"numpy\.unique\(.*\)\[1\] numbers", "for distance1 'lagcolor reduce' with --out saves some, or numbers"),
     (
         r"must have shape \((\d+),\), one (?:entry )?per (\w+), not \((\d+),\)(?:; or pass a mapping.*)?",
         r"must have \1 entries, one per \2, not \3",
     ),
+    (r"; it has: algorithm, .*", "; 'lagcolor list options' names what each --algorithm has, and --help has all flags"),
     (r"\blagcolor\.(color|convert)\b", r"'lagcolor \1'"),
 )
 
@@ -131,7 +133,7 @@ def as_flags(text: str, options: Collection[str], *, of_file: bool = False) -> s
         names, long = "|".join(options), "|".join(name for name in options if "_" in name) or "(?!)"
         alone = (
             rf"^(?:{names})(?=:? )|(?<=\bleave )(?:{names})(?= out\b)|(?<=\bleave it or )(?:{names})(?= out\b)|"
-            rf"(?<=\bpass )(?:{names})(?=[,:;]|$)|(?<![\w.='\"-])(?:{long})(?![\w='\"]|\.\w)"
+            rf"(?<=\bpass )(?:{names})(?=[,:;]|$)|(?<=mean ')(?:{names})\b|(?<![\w.='\"-])(?:{long})(?![\w='\"]|\.\w)"
         )
         text = re.sub(alone, lambda found: flag(found[0]), text)
     if text.startswith("--"):

@@ -19,11 +19,11 @@ from .outputs import STDIN, input_name
 INPUT_HELP = "a graph file, - for standard input, or a generator such as rgg:16 (see 'lagcolor list generators')"
 
 
-def add(parser: argparse.ArgumentParser, *options: str) -> None:
-    """Declare options of `OPTIONS`."""
+def add(parser: argparse.ArgumentParser, *options: str, **changes: Any) -> None:
+    """Declare options of `OPTIONS`, with changed keywords."""
     for name in options:
         flags, keywords = OPTIONS[name]
-        parser.add_argument(*flags, **keywords)
+        parser.add_argument(*flags, **{**keywords, **changes})
 
 
 def _problem(text: str) -> str:
@@ -82,7 +82,7 @@ OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     }),
     "option": (("--option",), {
         "action": "append", "default": [], "metavar": "NAME=VALUE",
-        "help": "option of the algorithm or method, such as passes=2; may be repeated",
+        "help": "option of --algorithm, such as nodes=1000 of exact ('lagcolor list options'); may be repeated",
     }),
 }  # fmt: skip
 
@@ -166,6 +166,8 @@ def for_each[Result](
     With several files, a failure is reported and the other files are still processed.
     """
     done, code, files = [], 0, args.files
+    if files.count(STDIN) > 1:
+        raise OptionError(f"{STDIN} is there twice, but standard input can be read only once")
     for i, file in enumerate(files):
         try:
             done.append((file, work(file, f"[{i + 1}/{len(files)}] " if len(files) > 1 else "")))

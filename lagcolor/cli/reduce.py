@@ -28,7 +28,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     one("--seed", "-s", type=seed_value, default="default", metavar="N",
         help="seed of ejection and iterated_greedy (default: 0)",
     )  # fmt: skip
-    add(parser, "device", "threads", "symmetrize", "trace", "verify", "option")
+    add(parser, "device", "threads", "symmetrize", "trace", "verify")
+    add(parser, "option", help="option of --method, such as passes=2 of ejection; may be repeated")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -26,12 +26,12 @@ def arguments(parser: Parser) -> None:
     add(parser, "graph", "colors", "format", "header", "columns", "problem", "symmetrize", "device")
     one = parser.add_argument
     one("--allow-uncolored", action="store_true", help="accept vertices without a color (-1)")
-    one(
-        "--memory",
-        metavar="SIZE",
+    one("--memory", metavar="SIZE",
         help="check a graph folder (.csr) without reading it into memory; allocate at most this, such as 500MB",
-    )
-    one("--balance", type=float, metavar="RATIO", help="the largest color may have at most RATIO times the smallest")
+    )  # fmt: skip
+    one("--balance", type=float, metavar="RATIO",
+        help="the largest color may have at most RATIO times as many vertices as the smallest, or one more",
+    )  # fmt: skip
     one("--equitable", action="store_true", help="no two colors may differ by more than one vertex")
     rules.add_rules(parser)
 

@@ -197,6 +197,6 @@ def graph_of(
             return Graph(*inputs.arrays_of(x, **options))
         with importing():
             from .files import arrays_of_file
-        return Graph(*arrays_of_file(x, **options))
+        return Graph(*arrays_of_file(x, **options))._of_file(x)
     inputs.check_vertices(x.n, None if n is None else inputs.whole(n))
     return x if device is None else x.on(device)

@@ -91,7 +91,12 @@ class Pattern:
         convert_seconds: float = 0.0,
     ) -> None:
         if getattr(indices, "dtype", None) != np.int32 or getattr(indptr, "dtype", None) not in OFFSETS:
-            raise GraphError(_wrong_types(type(self).__name__, indptr, indices))
+            kind, types = type(self).__name__, (getattr(a, "dtype", type(a).__name__) for a in (indptr, indices))
+            raise GraphError(
+                f"{kind}(indptr, indices) takes NumPy or CuPy arrays of int32 (indptr also of int64), not "
+                f"{' and '.join(map(str, types))}: {kind}.of(scipy.sparse.csr_array((numpy.ones(len(indices)), "
+                "indices, indptr))) converts others"
+            )
         put = object.__setattr__  # `__setattr__` of this class refuses changes
         put(self, "rows", len(indptr) - 1)
         put(self, "m", len(indices))
@@ -170,7 +175,7 @@ class Pattern:
                 from ..io.formats import first_line
                 from .files import pattern_arrays_of_file
 
-            return Pattern(*pattern_arrays_of_file(x, shape, device, format, first_line(header, columns)))
+            return Pattern(*pattern_arrays_of_file(x, shape, device, format, first_line(header, columns)))._of_file(x)
         if not isinstance(x, Pattern):
             if header is not None or columns is not None:
                 raise OptionError(f"header and columns are for the path of an edge list, not {type(x).__qualname__}")
@@ -252,7 +257,13 @@ class Pattern:
         kind, index = dev.parse_device(device)
         if self.device == (kind if kind == "cpu" else f"cuda:{index}"):
             return self
-        return self._of(dev.to_device(self.indptr, device), dev.to_device(self.indices, device))
+        out: Self = self._of(dev.to_device(self.indptr, device), dev.to_device(self.indices, device))
+        return out._of_file(self._cache.get("file"))
+
+    def _of_file(self, file: Any) -> Self:
+        """Return the pattern, which now stores the path of its file, or None; a coloring does not replace this file."""
+        self._cache["file"] = file and os.path.realpath(file)
+        return self
 
     def _lent_to_cpu(self) -> Self:
         """Return a copy on the CPU of a pattern on a GPU, for the time of a call; large copies are cached."""
@@ -314,15 +325,6 @@ def _entries_on_gpu(P: Pattern, rows: Any) -> tuple[Any, Any]:
     index, columns = xp.empty(m, np.int64), xp.empty(m, np.int32)
     run.launch("entries_of_rows", m, P.indptr, P.indices, rows, np.int32(count), ends, np.int64(m), index, columns)
     return index, columns
-
-
-def _wrong_types(kind: str, indptr: Any, indices: Any) -> str:
-    """Return the message for arrays that a Graph or Pattern cannot store."""
-    found = " and ".join(str(getattr(a, "dtype", type(a).__name__)) for a in (indptr, indices))
-    return (
-        f"{kind}(indptr, indices) takes NumPy or CuPy arrays of int32 (indptr also of int64), not {found}: "
-        f"{kind}.of(scipy.sparse.csr_array((numpy.ones(len(indices)), indices, indptr))) converts others"
-    )
 
 
 def unsigned(P: Pattern) -> tuple[np.ndarray, np.ndarray]:

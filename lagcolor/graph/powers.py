@@ -40,7 +40,9 @@ def power(G: Graph, k: int) -> Graph:
     if k == 1 or G.m == 0:
         return G
     H, k = G.on("cpu"), min(k, G.n)  # no path is longer than n - 1
-    search = _search(H)
+    part = components(H)[1]
+    sizes = np.bincount(part)[part].astype(np.uint64)
+    search = *unsigned(H), sizes, np.empty(H.n + 1, np.uint32), np.full(H.n, EMPTY, np.uint32)  # queue, seen_by
     about = _estimate(H, search, k)
     rows = _pairs(H, search, k) if about <= 2 * MOST_ENTRIES else None
     if rows is None:
@@ -81,13 +83,6 @@ def _pairs(G: Graph, search: Arrays, k: int) -> tuple[np.ndarray, np.ndarray] | 
             return None
         shown.at(v)
     return ends, pairs
-
-
-def _search(G: Graph) -> Arrays:
-    """Return the arrays of searches: the graph, `sizes`, `queue` and `seen_by`."""
-    _, part = components(G)
-    sizes = np.bincount(part)[part].astype(np.uint64)
-    return *unsigned(G), sizes, np.empty(G.n + 1, np.uint32), np.full(G.n, EMPTY, np.uint32)
 
 
 @njit(cache=True, nogil=True)

@@ -37,18 +37,14 @@ class Home:
         return found["fault"], found["checksum"]
 
 
-def drive(peer, G, folder, home=None):
-    path = folder / f"g{graphs.SCRATCH}"
-    graphs.write_scratch(path, G)
-    return Worker(lambda: [str(peer.binary()), str(path)], 60, peer._word, home, OMP_NUM_THREADS="1")
-
-
 @pytest.mark.parametrize("name", TINY)
 @pytest.mark.parametrize("peer", native.NATIVE, ids=lambda p: p.name)
 def test_every_code_of_a_driver_colors_properly_and_again_the_same(peer, name, tmp_path):
     G = graph(name)
-    home = Home(G)
-    with contextlib.closing(drive(present(peer), G, tmp_path, home)) as driver:
+    home, path = Home(G), tmp_path / f"g{graphs.SCRATCH}"
+    graphs.write_scratch(path, G)
+    command = [str(present(peer).binary()), str(path)]
+    with contextlib.closing(Worker(lambda: command, 60, peer._word, home, OMP_NUM_THREADS="1")) as driver:
         for code in peer.codes():
             (sample,) = driver.run(code)
             fault, mark = driver.check()

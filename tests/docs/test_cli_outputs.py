@@ -31,10 +31,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def plain(path: Path) -> str:
-    return f"./{path.name}"
-
-
 def through_a_link(path: Path) -> str:
     (path.parent / f"soft{path.suffix}").symlink_to(path.name)
     return f"soft{path.suffix}"
@@ -68,7 +64,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     ("command", "file", "name"),
     [
-        *((*row, plain) for row in COMMANDS),
+        *((*row, "./{0.name}".format) for row in COMMANDS),
         *((*COMMANDS[0], name) for name in (through_a_link, hard_link, folder_that_is_a_link)),
     ],
 )

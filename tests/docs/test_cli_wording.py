@@ -40,13 +40,15 @@ MESSAGES = {
     ),
     "a graph that is there": (("convert", "p.txt", "g.csr"), "there is a graph already; pass --force to replace it"),
     "a Matrix Market file": (("color", "matrix.txt"), "pass --format mtx"),
+    "an unknown option": (("color", "p.txt", "--option", "passes=2"), "option 'passes'; 'lagcolor list options' names"),
+    "an unknown order": (("color", "p.txt", "--order", "nosuch"), "connected_sequential_dfs, independent_set\n"),
+    "an order of a folder": (("color", "g.csr", "--memory", "1GB", "-r", "smallest_last"), ", largest_log_first\n"),
+    "a flag as an option": (("color", "p.txt", "--option", "oder=natural"), "(did you mean '--order'?); 'lagcolor"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", MESSAGES)
-def test_errors_as_they_are_printed(
-    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, text in {
         "p.txt": "0 1\n1 2\n2 3\n", "p.xyz": "0 1\n", "c.txt": "0\n1\n0\n1\n", "short.txt": "0\n1\n",
         "zeros.txt": "0\n" * 4,
@@ -55,11 +57,23 @@ def test_errors_as_they_are_printed(
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     lagcolor.io.write("g.csr", "path:4")
+
+
+@pytest.mark.parametrize("case", MESSAGES)
+def test_errors_as_they_are_printed(case: str, capsys: pytest.CaptureFixture[str]) -> None:
     words, expected = MESSAGES[case]
     assert cli.main(list(words)) in (1, 2)
     err = capsys.readouterr().err
     assert expected in err, err
     assert PYTHON.search(err) is None, err
+
+
+@pytest.mark.parametrize("words", [("color", "p.txt"), ("reduce", "p.txt", "c.txt")])
+def test_the_option_that_the_help_names(words: tuple[str, ...]) -> None:
+    text = " ".join(cli.parser().commands[words[0]].format_help().split())
+    found = re.search(r"option of (--\w+), such as (\S+) of (\w+)", text)
+    assert found is not None
+    assert cli.main([*words, found[1], found[3], "--option", found[2]]) == 0
 
 
 def test_warnings_are_one_line_in_the_same_words(capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,6 +83,14 @@ def test_warnings_are_one_line_in_the_same_words(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().err == f"lagcolor: warning: {message}\n"
     exits.warn(UserWarning("of another library: order='x'"), FLAGS)
     assert capsys.readouterr().err == "lagcolor: warning: of another library: order='x'\n"
+
+
+def test_the_advice_for_gaps_holds(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("gaps.txt").write_text("0\n2\n0\n2\n")
+    assert cli.main(["verify", "p.txt", "gaps.txt"]) == 1
+    assert "unused; for distance1 'lagcolor reduce' with --out saves some, or numbers them" in capsys.readouterr().out
+    assert cli.main(["reduce", "p.txt", "gaps.txt", "--out", "dense.txt"]) == 0
+    assert cli.main(["verify", "p.txt", "dense.txt"]) == 0
 
 
 def test_the_advice_for_a_vertex_0_without_edges_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

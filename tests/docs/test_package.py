@@ -19,15 +19,11 @@ ROOT = Path(__file__).parents[2]
 HEAVY = ("cupy", "graphblas", "igraph", "matplotlib", "networkx", "numba", "numpy", "pandas", "rich", "scipy")
 
 
-def modules_after(program: str) -> set[str]:
-    """Top-level modules that a fresh interpreter has loaded after a program."""
-    text = f"{program}\nimport sys; print('modules:', *sorted({{m.partition('.')[0] for m in sys.modules}}))"
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
-    return set(done.stdout.rpartition("modules:")[2].split())
-
-
 def test_the_parser_loads_nothing_heavy() -> None:
-    assert modules_after("from lagcolor.cli import parser; parser()").isdisjoint(HEAVY)
+    names = "print('modules:', *{m.partition('.')[0] for m in sys.modules})"
+    command = [sys.executable, "-c", f"import sys; from lagcolor.cli import parser; parser(); {names}"]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.rpartition("modules:")[2]
+    assert set(loaded.split()).isdisjoint(HEAVY)
 
 
 def test_metadata() -> None:
@@ -42,13 +38,10 @@ def test_metadata() -> None:
     assert script.value == "lagcolor.cli:main"
 
 
-def _shipped(path: Path) -> bool:
-    return path.suffix in (".py", ".cu", ".cuh", ".cpp", ".hpp", ".typed") or path.parent.name == "page"
-
-
 def sources() -> list[Path]:
     """Files of the packages."""
-    return [p for x in ("lagcolor", "semirings") for p in (ROOT / x).rglob("*") if _shipped(p)]
+    files = [p for x in ("lagcolor", "semirings") for p in (ROOT / x).rglob("*")]
+    return [p for p in files if p.suffix in (".py", ".cu", ".cuh", ".cpp", ".hpp", ".typed") or p.parent.name == "page"]
 
 
 @pytest.fixture

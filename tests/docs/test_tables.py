@@ -45,10 +45,6 @@ def peers(tmp_path: Path) -> Path:
     return path
 
 
-def body(text: str) -> list[str]:
-    return [line for line in text.partition("\n\n")[0].splitlines() if not line.startswith("| ---")]
-
-
 def test_figures_of_others_are_cited_and_marked(tmp_path: Path, peers: Path) -> None:
     rows = [meta(), run("g", "greedy", ms=1.0), run("h", "greedy", ms=2.0), run("i", "greedy", ms=4.0)]
     file = str(write(tmp_path / "bench.jsonl", rows))

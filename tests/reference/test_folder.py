@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from convert_cases import contents
 
 import lagcolor
 from lagcolor.io.folder import layout, writer
@@ -19,10 +20,6 @@ GRAPHS = ["path:1", "star:9", "rmat:8"]
 
 def same(a: lagcolor.Graph, b: lagcolor.Graph) -> bool:
     return np.array_equal(a.indptr, b.indptr) and np.array_equal(a.indices, b.indices) and a.labels == b.labels
-
-
-def contents(path: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in sorted(path.iterdir())}
 
 
 @pytest.fixture

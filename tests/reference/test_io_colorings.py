@@ -38,6 +38,18 @@ def test_round_trip(extension: str, tmp_path: Path) -> None:
         assert (path.read_bytes()[:2] == b"\x1f\x8b") == bool(packed)
 
 
+@pytest.mark.parametrize("read", [str, Path, io.read, lagcolor.Graph.of, lagcolor.Pattern.of])
+def test_a_coloring_does_not_replace_the_file_of_its_graph(read: Any, tmp_path: Path) -> None:
+    (tmp_path / "g.txt").write_text("0 1\n1 2\n")
+    (tmp_path / "hard.csv").hardlink_to(tmp_path / "g.txt")
+    result = lagcolor.color(read(tmp_path / "g.txt"), problem="columns")
+    for name in ("g.txt", "hard.csv"):
+        with pytest.raises(lagcolor.OptionError, match="this is the file of the graph: choose another name"):
+            result.save(tmp_path / name)
+    result.save(tmp_path / "c.txt")
+    assert (tmp_path / "g.txt").read_text() == "0 1\n1 2\n"
+
+
 @pytest.mark.parametrize("wrong", [2**32 + 1, 2**31, -(2**31) - 1])
 def test_colors_past_int32_are_not_written(wrong: int, tmp_path: Path) -> None:
     for extension in EXTENSIONS:
@@ -80,14 +92,19 @@ def test_labels(labels: list[Any], tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("extension", [".csv", ".json"])
 def test_labels_say_which_vertex(extension: str, tmp_path: Path) -> None:
-    colored(["a", "b", "c"]).save(tmp_path / f"c{extension}")
-    assert io.read_coloring(tmp_path / f"c{extension}", labels=["c", "a", "b"]).tolist() == [1, -1, 0]
-    with pytest.raises(lagcolor.FormatError, match=r"vertex '0' has no color.*labels=G\.labels"):
-        io.read_coloring(tmp_path / f"c{extension}")
-    with pytest.raises(lagcolor.FormatError, match="vertex 'd' has no color"):
-        io.read_coloring(tmp_path / f"c{extension}", labels=["a", "b", "d"])
-    with pytest.raises(lagcolor.FormatError, match="colors 3 vertices, and the graph has 2"):
-        io.read_coloring(tmp_path / f"c{extension}", labels=["a", "b"])
+    path = tmp_path / f"c{extension}"
+    colored(["a", "b", "c"]).save(path)
+    assert io.read_coloring(path, labels=["c", "a", "b"]).tolist() == [1, -1, 0]
+    faults = (None, "'0' has no color"), (["a", "b", "d"], "'d' has no color"), (["a", "b"], "3 vertices, .* 2 labels")
+    for labels, fault in faults:
+        with pytest.raises(
+            lagcolor.FormatError, match=rf"{fault} \(.*: labels=G\.labels, or labels=G\.column_labels for"
+        ):
+            io.read_coloring(path, labels=labels)
+    G = lagcolor.Pattern.of([("Ann", "Art"), ("Ann", "Biology"), ("Bob", "Art")])
+    for problem, advised in (("rows", G.labels), ("columns", G.column_labels)):
+        lagcolor.color(G, problem=problem).save(path)
+        assert sorted(io.read_coloring(path, labels=advised).tolist()) == [0, 1]
 
 
 def test_contents(tmp_path: Path) -> None:

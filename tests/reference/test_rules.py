@@ -79,7 +79,7 @@ def test_emulated(kinds: str) -> None:
 def test_floats_that_sum_to_the_capacity_fit(more: dict[str, Any]) -> None:
     """In floating point, 0.1 + 0.2 is greater than 0.3."""
     result = lagcolor.color(lagcolor.Graph.of(([], []), n=2), weights=[0.1, 0.2], capacity=0.3, **more)
-    assert result.colors.tolist() == [0, 0] and result.verify().ok
+    assert result.colors.tolist() == [0, 0] and result.optimal and result.verify().ok
 
 
 def test_many_classes_of_little_capacity() -> None:

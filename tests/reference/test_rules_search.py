@@ -132,6 +132,12 @@ def test_best_has_no_more_colors_than_balanced() -> None:
     assert best.n_colors <= few.n_colors < lagcolor.color("rgg:11", capacity=200).n_colors
 
 
+def test_capacities_bound_the_number_of_colors() -> None:
+    for rules in ({"capacity": 5}, {"capacity": [5] * 4}, {"weights": [0.1] * 16, "capacity": 0.5}):
+        result = lagcolor.color("grid2d:4", quality="fast", **rules)
+        assert (result.n_colors, result.lower_bound, result.certificate.kind) == (4, 4, None)
+
+
 def test_a_proof_of_the_lowest_largest_color_is_noted() -> None:
     """A path of three colors in its lists needs the third one; with two it is not proved in vain."""
     path = lagcolor.generate.path(3)

@@ -61,12 +61,6 @@ def on(task: Task, kind: str) -> Task:
     return Task(move(task.active), move(task.fixed), task.limit, forbidden)
 
 
-def on_gpu(G: lagcolor.Graph, task: Task) -> Any:
-    """The way of a GPU."""
-    there = on(task, "cuda")
-    return tasks._on_gpu(G.on("cuda"), there, there.sequence(G.on("cuda")))
-
-
 @pytest.mark.parametrize("palette", ["none", "unlimited", "limited"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_corpus(kind: str, palette: str) -> None:
@@ -94,7 +88,8 @@ def test_random_tasks(n: int, density: float, seed: int, palette: str) -> None:
 def test_emulated(palette: str) -> None:
     for i, name in enumerate(("empty", "no edges", "star", "clique 70", "random sparse", "disconnected")):
         task = random_task(graph(name), i, palette)
-        assert on_gpu(graph(name), task).tolist() == plain(graph(name), task), name
+        G, there = graph(name).on("cuda"), on(task, "cuda")
+        assert tasks._on_gpu(G, there, there.sequence(G)).tolist() == plain(graph(name), task), name
 
 
 def test_order_of_a_mask() -> None:

@@ -17,7 +17,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from ...base import device as dev
-from ...base.errors import ColoringError, FormatError, GraphError
+from ...base.errors import ColoringError, FormatError, GraphError, OptionError
 from ...inputs.arrays import array_like
 from ...io.fields import (
     TOP,
@@ -39,6 +39,7 @@ from ...problems.edges import EdgeNames
 
 EXTENSIONS = (".npy", ".txt", ".csv", ".json")
 OF_EDGES = ("u", "v", "color")
+LABELS = "labels=G.labels, or labels=G.column_labels for colors of columns"  # in errors
 Rows = Iterable[tuple[int, str, str, Any]]  # line, ends, color
 _QUOTED = re.compile(r'[",\r\n]')
 
@@ -64,6 +65,8 @@ def write_coloring(path: str | os.PathLike[str], coloring: Any) -> None:
         The array is not one-dimensional, or its values are not integers of int32.
     GraphError
         A label is half of a surrogate pair, which .csv cannot represent.
+    OptionError
+        `path` is the file that the graph was read from.
     OSError
         The file cannot be written. An existing file at `path` is unchanged.
 
@@ -84,6 +87,9 @@ def write_coloring(path: str | os.PathLike[str], coloring: Any) -> None:
     """
     path = Path(path)
     extension = _extension(path)
+    file = getattr(getattr(coloring, "graph", None), "_cache", {}).get("file")
+    if file is not None and os.path.isfile(path) and os.path.exists(file) and os.path.samefile(file, path):
+        raise OptionError(f"{path}: this is the file of the graph: choose another name")
     write = _WRITERS[extension]
     if getattr(coloring, "edge_colors", None) is not None:
         write = _EDGE_WRITERS.get(extension, write)
@@ -131,8 +137,8 @@ def read_coloring(
     n : int, optional
         Number of vertices, if a .csv or .json file may name only some of them. The others get −1.
     labels : sequence, optional
-        ``G.labels``, if the file may name vertices by label. For colors of edges,
-        ``lagcolor.problems.PROBLEMS["edges"].labels(G)``.
+        ``G.labels``, if the file may name vertices by label; for colors of columns ``G.column_labels``, for colors of
+        edges ``lagcolor.problems.PROBLEMS["edges"].labels(G)``.
 
     Returns
     -------
@@ -257,13 +263,13 @@ def _by_vertex(path: Path, colors: dict[str, int], labels: Sequence[Any] | None,
             out[of[name]] = color
         return out
     names = distinct_names(labels) if labels is not None else [str(v) for v in range(len(colors))]
-    if labels is not None and len(names) != len(colors):
-        raise malformed(path, f"it colors {len(colors)} vertices, and the graph has {len(names)}")
-    absent = next((name for name in names if name not in colors), None)
-    if absent is None:
-        return np.array([colors[name] for name in names], np.int64)
-    hint = "" if labels is not None else " (a file with labels needs the graph's: labels=G.labels)"
-    raise malformed(path, f"vertex {shown(absent)} has no color{hint}")
+    fault = f"it colors {len(colors)} vertices, and there are {len(names)} labels"
+    if len(names) == len(colors):
+        absent = next((name for name in names if name not in colors), None)
+        if absent is None:
+            return np.array([colors[name] for name in names], np.int64)
+        fault = f"vertex {shown(absent)} has no color"
+    raise malformed(path, f"{fault} (a file with labels needs the graph's: {LABELS})")
 
 
 # Colors of edges: a file may name either end of an edge first, in any order of edges. Other edges get −1.

@@ -72,7 +72,8 @@ def read(
     >>> lagcolor.io.read("wheel.col")
     <Graph: 4 vertices, 5 edges, on cpu>
     """
-    return Graph(*arrays_of_file(path, symmetrize, format, device, first_line=first_line(header, columns)))
+    hints = first_line(header, columns)
+    return Graph(*arrays_of_file(path, symmetrize, format, device, first_line=hints))._of_file(path)
 
 
 def write(path: str | os.PathLike[str], G: Any, *, format: str | None = None) -> None:

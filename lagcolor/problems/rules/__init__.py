@@ -19,6 +19,7 @@ that rules cause. `fixed` and `forbidden` are on the graph's device, the other a
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -155,6 +156,13 @@ class Rules:
         allowed = max(min(end, MOST_COLORS if self.max_colors is None else self.max_colors) - begin, 0)
         capacities[:allowed] = capacity[begin : begin + allowed] if np.ndim(capacity) else capacity
         return capacities
+
+    def least_colors(self, n: int) -> int:
+        """Number of colors that n vertices need: their weight divided by the largest capacity; 0 without capacities."""
+        most = 0.0 if self.capacity is None else float(np.max(self.capacity, initial=0)) * (1 + 2 * ROUNDING)
+        with np.errstate(over="ignore"):
+            least = (n if self.weights is None else float(self.weights.sum())) / most if most else 0.0
+        return math.ceil(least) if least < math.inf else 0
 
     def free_capacity(self, colors: np.ndarray, k: int) -> np.ndarray:
         """Remaining capacities of classes 0 … k − 1 of a partial coloring, float64; on the CPU."""

@@ -180,17 +180,22 @@ def refuse_contradictions(rules: Rules, G: Any, problem: Any, complete: bool = T
     n = problem.size(G)
     names = NamedVertices(n, problem.labels(G))
     if rules.fixed is not None and n:
-        _fixed_and_forbidden(rules, names)
+        if rules.forbidden is not None:
+            _fixed_and_forbidden(rules, *rules.forbidden, names)
         _fixed_together(rules, G, problem)
     check_number(rules, names, complete)
 
 
 def check_number(rules: Rules, names: NamedVertices, complete: bool = True) -> None:
     """Raise an error if `max_colors` and capacities are too small, without regard to conflicts of vertices."""
-    if names.n and rules.max_colors == 0:
+    k = rules.max_colors
+    if names.n and k == 0:
         raise impossible(f"{rules.limit}: a graph with vertices needs a color")
-    if rules.fixed is not None and names.n:
-        _fixed_in_range(rules, names)
+    if names.n and rules.fixed is not None and k is not None and int(rules.fixed.max()) >= k:
+        v = int(dev.module_of(rules.fixed).flatnonzero(rules.fixed >= k)[0])
+        raise impossible(
+            f"fixed: {names.text(v)} has color {int(rules.fixed[v])}, and {rules.limit} allows 0 to {k - 1}"
+        )
     if rules.capacity is not None and names.n:
         _check_capacity(rules, names, complete)
 
@@ -202,24 +207,11 @@ def impossible(why: str) -> ColoringError:
     return e
 
 
-def _fixed_in_range(rules: Rules, names: NamedVertices) -> None:
-    if rules.max_colors is None or int(rules.fixed.max()) < rules.max_colors:
-        return
-    v = int(dev.module_of(rules.fixed).flatnonzero(rules.fixed >= rules.max_colors)[0])
-    raise impossible(
-        f"fixed: {names.text(v)} has color {int(rules.fixed[v])}, and {rules.limit} allows 0 to {rules.max_colors - 1}"
-    )
-
-
-def _fixed_and_forbidden(rules: Rules, names: NamedVertices) -> None:
-    if rules.forbidden is None:
-        return
-    offsets, colors = rules.forbidden
+def _fixed_and_forbidden(rules: Rules, offsets: Any, colors: Any, names: NamedVertices) -> None:
     xp = dev.module_of(colors)
     with dev.using(colors):
         rows = xp.searchsorted(offsets, xp.arange(len(colors)), side="right") - 1
-        both = xp.flatnonzero(rules.fixed[rows] == colors)[:1].tolist()
-        if both:
+        if both := xp.flatnonzero(rules.fixed[rows] == colors)[:1].tolist():
             v = int(rows[both[0]])
             raise impossible(
                 f"fixed: {names.text(v)} has color {int(rules.fixed[v])}, which is forbidden to it, or not among its "
@@ -259,8 +251,7 @@ def _check_capacity(rules: Rules, names: NamedVertices, complete: bool) -> None:
         colors, place = np.unique(fixed[fixed >= 0], return_inverse=True)
         loads = np.bincount(place, weights[fixed >= 0], len(colors))
         most = (capacity[colors] if capacity.ndim else np.broadcast_to(capacity, colors.shape)) * slack
-        over = np.flatnonzero(loads > most)[:1].tolist()
-        if over:
+        if over := np.flatnonzero(loads > most)[:1].tolist():
             c = over[0]
             raise impossible(
                 f"capacity: the {names.called} fixed to color {colors[c]} weigh {loads[c]:g}, and its free capacity is "
