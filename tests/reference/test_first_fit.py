@@ -29,11 +29,6 @@ def orders(G: lagcolor.Graph) -> list[Priorities]:
     return [Priorities.of(G, keys if name == "keys" else name, seed=seed) for name, seed in ORDERS]
 
 
-def most(degree: int) -> int:
-    """Bits of the hash that tell vertices of a degree apart."""
-    return next((b for under, b in ((4, 2), (16, 4), (64, 5)) if degree < under), 8)
-
-
 def in_chunks(G: lagcolor.Graph, sequence: np.ndarray, workers: int, entries: int) -> Any:
     """The chunk loops, whatever the size of the graph."""
     return on_threads.by_chunks(*unsigned(G), sequence.view(np.uint32), workers, entries)
@@ -96,6 +91,6 @@ def test_orders_by_degree(threads: int, wide: bool, alone: int, monkeypatch: pyt
             sequence = sort_spread(indptr, seed, threads)
             ids = np.arange(G.n)
             nth = np.array([int(f"{i % 32:05b}"[::-1], 2) for i in ids], np.int64)
-            bits = np.array([most(d) for d in degrees.tolist()], np.int64)
+            bits = np.select([degrees < 4, degrees < 16, degrees < 64], [2, 4, 5], 8)  # that tell vertices apart
             group = mix(np, ids // 32, seed).astype(np.int64) >> (32 - bits)
             assert np.array_equal(sequence, np.lexsort((nth, ids // 32, group, -degrees)))

@@ -32,10 +32,6 @@ def of_pandas(u: Any, v: Any) -> Any:
     return pd.DataFrame({"source": u, "target": v})
 
 
-def of_polars_wide(u: Any, v: Any) -> Any:
-    return pl.DataFrame({"source": pl.Series(u.tolist(), dtype=pl.Int128), "target": v})
-
-
 TABLES: dict[str, Callable[[Any, Any], Any]] = {
     "pandas": of_pandas,
     "pandas, with gaps": lambda u, v: of_pandas(pd.array(u, dtype="UInt64"), pd.array(v, dtype="Int64")),
@@ -43,7 +39,7 @@ TABLES: dict[str, Callable[[Any, Any], Any]] = {
     "pandas, of Arrow": lambda u, v: of_pandas(u, v).astype({"source": "uint64[pyarrow]", "target": "int64[pyarrow]"}),
     "arrow": lambda u, v: pa.table({"source": u, "target": v}),
     "polars": lambda u, v: pl.DataFrame({"source": u, "target": v}),
-    "polars, 128 bits": of_polars_wide,
+    "polars, 128 bits": lambda u, v: pl.DataFrame({"source": pl.Series(u.tolist(), dtype=pl.Int128), "target": v}),
     "pairs": lambda u, v: list(zip(u, v, strict=True)),
     "dict": lambda u, v: {a: np.array([b]) for a, b in zip(u, v, strict=True)},
 }
