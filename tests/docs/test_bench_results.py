@@ -93,13 +93,9 @@ def test_files_of_other_schemas_and_without_a_header_are_refused(tmp_path):
 # ---- comparisons
 
 
-def made(figures: list[tuple[int, float]]) -> list[Run]:
-    return [Run(graph="g", code=f"c{i}", colors=c, ms=t) for i, (c, t) in enumerate(figures)]
-
-
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9).map(float)), max_size=25))
 def test_the_front_is_what_nothing_beats(figures):
-    runs = made(figures)
+    runs = [Run(graph="g", code=f"c{i}", colors=c, ms=t) for i, (c, t) in enumerate(figures)]
     front = [(r.colors, r.ms) for r in measurements.front(runs)]
     beaten = {
         (c, t) for c, t in figures if any((d, u) != (c, t) and d <= c and u <= t for d, u in figures)

@@ -42,13 +42,11 @@ def test_metadata() -> None:
     assert script.value == "lagcolor.cli:main"
 
 
-def _shipped(path: Path) -> bool:
-    return path.suffix in (".py", ".cu", ".cuh", ".cpp", ".hpp", ".typed") or path.parent.name == "page"
-
-
 def sources() -> list[Path]:
     """Files of the packages."""
-    return [p for x in ("lagcolor", "semirings") for p in (ROOT / x).rglob("*") if _shipped(p)]
+    suffixes = (".py", ".cu", ".cuh", ".cpp", ".hpp", ".typed")
+    found = [p for x in ("lagcolor", "semirings") for p in (ROOT / x).rglob("*")]
+    return [p for p in found if p.suffix in suffixes or p.parent.name == "page"]
 
 
 @pytest.fixture
