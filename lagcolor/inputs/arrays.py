@@ -48,7 +48,7 @@ def from_arrays(x: Any) -> Structure | Ends | None:
         return Structure("edges", a[0], a[1], None, names=("edge_index[0]", "edge_index[1]"))
     if a.shape[1] == 2 and a.shape[0] != 2:
         return _rows_of_ends(x, a)
-    if a.shape[1] == 3:
+    if a.shape[1] == 3 and not isinstance(a, np.ma.MaskedArray):
         _refuse_weighted(x, a)
     square(a.shape, _columns(x, a))
     return dense(a, diagonal=False, name=array_of(x, a, "x"))
