@@ -76,10 +76,6 @@ def _is_first_fit(call: Call) -> bool:
     return row is not None and row.oracle == "first_fit"
 
 
-def _whole_graph(order: Any) -> bool:
-    return isinstance(order, str) and known(order, ORDERS) not in (None, *BY_ID, *BY_DEGREE)
-
-
 def _per_color(call: Call, _: str = "") -> bool:
     return bool(np.ndim(call.specified.get("capacity", 0)))
 
@@ -143,7 +139,7 @@ REFUSALS = {
             ["order"],
             "with memory, order {value!r} is not supported, because it depends on the whole graph: pass one of "
             f"{', '.join((*BY_ID, *BY_DEGREE))}, or an array of priorities",
-            lambda call, _: _whole_graph(call.specified["order"]),
+            lambda call, _: known(call.specified["order"], ORDERS) not in (None, *BY_ID, *BY_DEGREE),
         ),
     ),
     "color": (
@@ -416,6 +412,9 @@ class Request:
         if specified:
             self.refuse("color" if self.memory is None else "disk")
         if self.options:
+            if of_file := next((name for name in ("columns", "header", "format") if name in self.options), None):
+                what = f"pass lagcolor.io.read(path, {of_file}={self.options[of_file]!r}) in place of the path"
+                raise OptionError(f"color has no option {of_file!r}: {what}, or Pattern.of for rows and columns")
             whose = "" if self.auto else row.name
             self.options = Owner("color", whose, row.options, KEYWORDS, ELSEWHERE).spelled(self.options)
 

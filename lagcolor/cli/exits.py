@@ -39,6 +39,7 @@ WORDS = (
     ),
     (r"; it has: algorithm, .*", "; 'lagcolor list options' names what each --algorithm has, and --help has all flags"),
     (r"\blagcolor\.(color|convert)\b", r"'lagcolor \1'"),
+    (r"\bpass n=\d+, or (?=begin a file)", ""),  # commands with --n pass it
 )
 
 
@@ -138,6 +139,7 @@ def as_flags(text: str, options: Collection[str], *, of_file: bool = False) -> s
         text = re.sub(alone, lambda found: flag(found[0]), text)
     if text.startswith("--"):
         text = text.replace(", or None, not ", ", not ")
+    text = ASSIGNED.sub(assigned, text)
     for phrase, words in WORDS:
         text = re.sub(phrase, words, text)
-    return ASSIGNED.sub(assigned, text)
+    return text

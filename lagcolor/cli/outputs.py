@@ -51,7 +51,10 @@ def print_table(
     lines = [title] if title else []
     line = _line(out)
     for row in (columns, [line * width for width in widths], *rows):
-        cells = [_folded(text, width) for text, width in zip(row, widths, strict=True)]
+        cells = [
+            textwrap.wrap(text, max(width, 1), break_on_hyphens=False) or [""]
+            for text, width in zip(row, widths, strict=True)
+        ]
         for parts in itertools.zip_longest(*cells, fillvalue=""):
             aligned = [part.rjust(w) if n else part.ljust(w) for part, w, n in zip(parts, widths, numeric, strict=True)]
             lines.append((" " * GAP).join(aligned).rstrip())
@@ -65,11 +68,6 @@ def _line(out: TextIO) -> str:
     except UnicodeEncodeError:
         return "-"
     return "─"
-
-
-def _folded(text: str, width: int) -> list[str]:
-    """Return the lines of a cell, at least one."""
-    return textwrap.wrap(text, max(width, 1), break_on_hyphens=False) or [""]
 
 
 def width_of(out: TextIO) -> int:

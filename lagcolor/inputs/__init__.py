@@ -18,7 +18,6 @@ import numpy as np
 from ..base import device as dev
 from ..base.compile_clock import clock, importing
 from ..base.errors import GraphError
-from . import checks
 from .canonical import Structure, parallel, repeated
 from .ends import Ends
 from .sizes import check_vertices, sized, warn_of_counting_from_one, whole
@@ -198,7 +197,7 @@ def _read_matrix(x: Any, shape: tuple[int, int] | None) -> Structure:
     if isinstance(x, (tuple, list)):
         found = arrays.pair(x, "Pattern.of")
         if isinstance(found, Structure):
-            return _entries(found, shape)
+            found = Ends(found.first, found.second, ("rows", "columns"))
     elif (a := arrays.as_array(x)) is not None:
         if a.ndim != 2:
             raise GraphError(f"an array of shape {tuple(a.shape)} is no matrix: a dense one has rows and columns")
@@ -218,12 +217,3 @@ def _read_matrix(x: Any, shape: tuple[int, int] | None) -> Structure:
             f"cannot make a pattern of {type(x).__module__}.{type(x).__qualname__}; Pattern.of takes {MATRICES}"
         )
     return found.matrix(shape) if isinstance(found, Ends) else found
-
-
-def _entries(pair: Structure, shape: tuple[int, int] | None) -> Structure:
-    """Return the structure of (row, column) of each entry; without a shape, up to the largest of each."""
-    ends = ((pair.first, "rows"), (pair.second, "columns"))
-    for a, name in ends:
-        checks.integers(a, name)
-    rows, columns = shape or (checks.vertices_of(a, name) for a, name in ends)
-    return Structure("coo", pair.first, pair.second, rows, columns=columns)

@@ -9,7 +9,7 @@ import numpy as np
 from ..base import device as dev
 from ..base.device import extremes
 from ..base.errors import GraphError
-from . import lists
+from . import checks, lists
 from .canonical import Structure
 from .dense import dense
 from .ends import NO_NUMBERS, Ends, are_integers, integers_of
@@ -48,6 +48,8 @@ def from_arrays(x: Any) -> Structure | Ends | None:
         return Structure("edges", a[0], a[1], None, names=("edge_index[0]", "edge_index[1]"))
     if a.shape[1] == 2 and a.shape[0] != 2:
         return _rows_of_ends(x, a)
+    if a.shape[1] == 3 and not isinstance(a, np.ma.MaskedArray):
+        _refuse_weighted(x, a)
     square(a.shape, _columns(x, a))
     return dense(a, diagonal=False, name=array_of(x, a, "x"))
 
@@ -88,6 +90,23 @@ def _rows_of_ends(x: Any, a: Any) -> Structure:
     return Structure("edges", u, v, None, names=("x[:, 0]", "x[:, 1]"), loose=True)
 
 
+def _refuse_weighted(x: Any, a: Any) -> None:
+    """Raise an error if rows may be edges with a number; a symmetric or binary square array is a matrix."""
+    with dev.using(a):
+        ends = checks.whole_floats(a[:, :2])
+        if ends.dtype.kind not in "iu" or bool((ends < 0).any()):
+            return
+        if len(a) == 3:  # an array without a symmetric pattern has another error
+            there, loop = a != 0, (ends[:, 0] == ends[:, 1]).any()
+            if bool(loop | (a == a.T).all() | (there != there.T).any() | (a == there).all()):
+                return
+    code = array_of(x, a, "x")
+    edges = f"Graph.of(({code}[:, 0].astype(int), {code}[:, 1].astype(int)))"
+    matrix = f"if it is a matrix, `Graph.of({code} != 0)`" if len(a) == 3 else COLUMNS.format(_columns(x, a))
+    what = f"an array of shape {tuple(a.shape)} may be a matrix, or have an edge and a number in each row"
+    raise GraphError(f"{what}: if it has edges, `{edges}`; {matrix}")
+
+
 def _columns(x: Any, a: Any) -> str:
     """Return the program `DENSE` for x, whose array is `a`."""
     return DENSE if a is x else f"A = {array_of(x, a, 'A')}; {DENSE}"
@@ -115,6 +134,11 @@ def pair(x: Any, function: str = "Graph.of") -> Structure | Ends | None:
         return None
     u, v = (_end(end, name) for end, name in zip(x, "uv", strict=True))
     if u is None or v is None:
+        if u is not None and lists.is_pair(x[1]) and all(isinstance(end, (list, np.ndarray)) for end in x[1]):
+            raise GraphError(
+                "vertices are no arrays: if the input is (data, (row, column)) of a sparse matrix, pass "
+                "`scipy.sparse.coo_array(x)`"
+            )
         return None
     if any(isinstance(end, list) or end.dtype.kind in NO_NUMBERS for end in (u, v)):
         return Ends.of(u, v)

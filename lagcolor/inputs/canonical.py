@@ -22,6 +22,7 @@ from semirings.sparse import fault
 
 from ..base import device as dev
 from ..base.compile_clock import importing
+from ..base.device import extremes
 from ..base.errors import GraphError
 from . import checks
 
@@ -145,17 +146,14 @@ def repeated(structure: Structure, edges: int) -> tuple[int, int] | None:
         return None
     u, v = structure.first, structure.second
     with dev.using(u):
-        apart = u != v
-        u, v = u[apart], v[apart]
-        if len(u) == edges:
-            return None
-        return twice(u, v, directed=len(u) == 2 * edges)
+        count = extremes.count_true(u != v)
+        return None if count == edges else twice(u, v, directed=count == 2 * edges)
 
 
 def twice(u: Any, v: Any, directed: bool) -> tuple[int, int] | None:
-    """Return the least pair (u[i], v[i]) that occurs twice, or None; undirected pairs are {u[i], v[i]}."""
-    xp = dev.module_of(u)
-    u, v = u.astype(np.int64), v.astype(np.int64)
+    """Return the least pair u[i] ≠ v[i] that occurs twice, or None; an undirected pair is a set."""
+    xp, apart = dev.module_of(u), u != v
+    u, v = u[apart].astype(np.int64), v[apart].astype(np.int64)
     keys = u << 32 | v if directed else xp.minimum(u, v) << 32 | xp.maximum(u, v)
     keys.sort()
     found = keys[1:][keys[1:] == keys[:-1]]

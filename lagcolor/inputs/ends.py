@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -47,14 +47,16 @@ class Ends:
         number, labels = plain(found)
         numbers = numbers if number is None else number[numbers]
         structure = Structure("edges", numbers[::2], numbers[1::2], len(found), labels)
-        return structure if self.nodes is None else replace(structure, repeats=partial(_in_one_row, structure))
+        if self.nodes is not None:  # an edge may be in the rows of both ends
+            structure.repeats = partial(twice, structure.first, structure.second, directed=True)
+        return structure
 
     def matrix(self, shape: tuple[int, int] | None) -> Structure:
         """Return entries (row, column); rows and columns have separate numbers or labels."""
-        self._check_lengths()
         shapes = shape or (None, None)
         rows, n, labels = _side(self.u, shapes[0], self.names[0], self.nodes)
         cols, columns, column_labels = _side(self.v, shapes[1], self.names[1])
+        self._check_lengths()
         # With `columns`, rows and columns have separate names, so that even a square matrix is no graph.
         return Structure("coo", rows, cols, n, labels, columns=columns, column_labels=column_labels)
 
@@ -62,12 +64,6 @@ class Ends:
         if len(self.u) != len(self.v):
             a, b = self.names
             raise GraphError(f"{a} and {b} must be of one length, one entry per edge: {len(self.u)} and {len(self.v)}")
-
-
-def _in_one_row(rows: Structure) -> tuple[int, int] | None:
-    """Return an edge that is twice in one row, or None; an edge may be once in the rows of both ends."""
-    apart = rows.first != rows.second
-    return twice(rows.first[apart], rows.second[apart], directed=True)
 
 
 def numbered(names: Iterable[Hashable], count: int, nodes: Iterable[Hashable] = ()) -> tuple[np.ndarray, list[Any]]:

@@ -20,7 +20,6 @@ from ..base.errors import GraphError
 from .ends import Ends, are_integers
 
 _PAIR = "a pair of vertices, (u, v)"
-MATRIX = "if it has the rows of a matrix, pass `numpy.array(x)`"
 IN_LISTS = "`{v: list(row) for v, row in x.items()}`"
 IN_PAIRS = "`[(v, u) for v, row in x.items() for u in row]`"
 
@@ -68,7 +67,7 @@ def from_pairs(x: Iterable[Any], takes: str) -> Ends:
         at = next(i for i, e in enumerate(edges) if type(e) in bad)
         if not isinstance(edges[at], Iterable) or isinstance(edges[at], str | bytes | Mapping):
             raise _no_pair(x, elements, at, takes)
-        edges = [_in_tuple(e) if type(e) in bad else e for e in edges]
+        edges = [tuple(in_order(e) if isinstance(e, set | frozenset) else e) if type(e) in bad else e for e in edges]
     sizes = set(map(len, edges))
     if sizes <= {2}:
         flat = list(itertools.chain.from_iterable(edges))
@@ -125,10 +124,6 @@ def _text(x: Any) -> str:
     return f"({', '.join(map(_text, x))})" if isinstance(x, tuple) else repr(x)
 
 
-def _in_tuple(e: Iterable[Any]) -> tuple[Any, ...]:
-    return tuple(in_order(e)) if isinstance(e, set | frozenset) else tuple(e)
-
-
 def _no_pair(x: Any, elements: Sequence[Any], at: int, takes: str) -> GraphError:
     kind, e = f"{type(x).__module__}.{type(x).__qualname__}", elements[at]
     shown = repr(e) if len(repr(e)) <= 60 else repr(e)[:57] + "…"
@@ -166,15 +161,21 @@ def rows(x: Sequence[Any], function: str) -> str:
     what = "neighbors of each vertex" if function == "Graph.of" else "columns of each row"
     neighbors = f"if it has the {what}, pass `dict(enumerate(x))`"
     size = len(x[0])
-    if any(isinstance(row, (set, frozenset)) for row in x) or not (all(len(row) == size for row in x) and _numeric(x)):
+    if any(isinstance(row, (set, frozenset)) or len(row) != size for row in x):
         return f"; {neighbors}"
+    numbered = size == 3 and all(_is_vertex(e) or isinstance(e, str) for row in x for e in row[:2])
+    numbered = numbered and all(row[0] != row[1] for row in x)
+    edges = "; if it has two ends and a number in each row, pass `tuple(map(list, zip(*x)))[:2]`" * numbered
+    if not _numeric(x):
+        return f"{edges}; {neighbors}"
     square = len(x) == size
     vertices = all(_is_vertex(e) for row in x for e in row)
     repeated = vertices and any(len(set(row)) < size for row in x)  # rare in a list of neighbors
     if square and repeated:
         vertices = False
     matrix = square or repeated or not vertices or function == "Pattern.of"
-    return "".join(f"; {advice}" for fits, advice in ((matrix, MATRIX), (vertices, neighbors)) if fits)
+    rows = f"if it has the rows of a matrix, pass `numpy.array(x){' != 0' * numbered}`"
+    return edges + "".join(f"; {advice}" for fits, advice in ((matrix, rows), (vertices, neighbors)) if fits)
 
 
 def first_of_neighbors(x: Any) -> int | None:
@@ -286,7 +287,8 @@ def no_neighbors(x: Mapping[Any, Any], rows: list[Any], function: str) -> str:
             f"a dict with the keys {u!r} and {v!r} may have the columns of a table, "
             f"`(list(x[{u!r}]), list(x[{v!r}]))`; if it has neighbors, pass {IN_PAIRS}"
         )
-    if of_graph and all(isinstance(v, str) and v.isdecimal() for v in x) and (text := _text_of(x, rows)) is not None:
+    texts = (str(v) for v in itertools.chain.from_iterable(rows) if str(v) in x)
+    if of_graph and all(isinstance(v, str) and v.isdecimal() for v in x) and (text := next(texts, None)) is not None:
         return (
             f"a dict with the key {text!r} and the neighbor {text}, as JSON makes it, may have one vertex or two: pass "
             "`{int(v): row for v, row in x.items()}` or " + IN_PAIRS
@@ -309,11 +311,6 @@ def _numbered(x: Mapping[Any, Any], rows: list[Any], of_graph: bool) -> str:
             f"`numpy.array(list(x.values()), float)`; if it has neighbors, pass {IN_PAIRS}"
         )
     return ""
-
-
-def _text_of(x: Mapping[Any, Any], rows: list[Any]) -> str | None:
-    """Return the first key that is the text of a neighbor, or None."""
-    return next((str(v) for v in itertools.chain.from_iterable(rows) if str(v) in x), None)
 
 
 def is_pair(x: Any) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -25,20 +26,18 @@ def from_networkx(G: Any) -> Structure:
     if labels is not None:
         number = {node: i for i, node in enumerate(nodes)}
         columns = map(number.__getitem__, columns)
-    return Structure("csr", indptr, np.fromiter(columns, np.int32, int(indptr[-1])), n, labels, repeats=_repeats(G))
+    return Structure(
+        "csr", indptr, np.fromiter(columns, np.int32, int(indptr[-1])), n, labels, repeats=partial(_parallel, G)
+    )
 
 
-def _repeats(G: Any) -> Callable[[], tuple[int, int] | None]:
-    """Return a function that finds a parallel edge of a NetworkX graph."""
-
-    def find() -> tuple[int, int] | None:
-        if not G.is_multigraph():
-            return None
-        number = {node: i for i, node in enumerate(G)}
-        rows = ((u, v, keys) for u, row in G.adjacency() for v, keys in row.items())
-        return next(((number[u], number[v]) for u, v, keys in rows if len(keys) > 1 and u != v), None)
-
-    return find
+def _parallel(G: Any) -> tuple[int, int] | None:
+    """Return a parallel edge of a NetworkX graph, or None."""
+    if not G.is_multigraph():
+        return None
+    number = {node: i for i, node in enumerate(G)}
+    rows = ((u, v, keys) for u, row in G.adjacency() for v, keys in row.items())
+    return next(((number[u], number[v]) for u, v, keys in rows if len(keys) > 1 and u != v), None)
 
 
 def no_edges(x: Any) -> Structure:
@@ -78,12 +77,7 @@ def from_rustworkx(G: Any) -> Structure:
 
 def _listed(u: np.ndarray, v: np.ndarray, n: int, labels: Any, directed: bool) -> Structure:
     """Return the structure of a graph that may have parallel edges."""
-
-    def find() -> tuple[int, int] | None:
-        apart = u != v
-        return twice(u[apart], v[apart], directed)
-
-    return Structure("coo" if directed else "edges", u, v, n, labels, repeats=find)
+    return Structure("coo" if directed else "edges", u, v, n, labels, repeats=partial(twice, u, v, directed))
 
 
 def matrix_of_networkx(G: Any) -> Structure:

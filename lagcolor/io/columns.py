@@ -4,9 +4,9 @@
     1,5,7,0.5
 
 Without names of columns, each line has two ends, and all lines may have a number or a dict of NetworkX after the ends.
-A first line names the columns if it has words such as source and target, or from and to (the list is in
-inputs/tables.py), or words above numbers. Columns are then chosen as the columns of a DataFrame are. The caller may
-state what the first line is (`FirstLine`). A line that may be either is an error.
+A caller's names of columns are then an error. A first line names the columns if it has words such as source and
+target, or from and to (the list is in inputs/tables.py), or words above numbers. Columns are then chosen as the columns
+of a DataFrame are. The caller may state what the first line is (`FirstLine`). A line that may be either is an error.
 
 The first line of edges decides: if both of its ends are numbers, all lines must have numbers; otherwise all ends are
 names, even if they look like numbers. It also decides the separator: a tab, else a comma, else a semicolon, else
@@ -51,7 +51,7 @@ class Layout(NamedTuple):
     fields: int = 2  # fields of each line; at most, if columns have names
     words: tuple[str, str] | None = None  # of a first line that may be an edge or name the columns
     header: bool | None = None  # the caller's hint about the first line
-    sure: bool = False  # whether this is an edge list for sure: the format or the columns are named
+    sure: bool = False  # whether this is an edge list for sure: the caller names the format, or a line the columns
 
     @property
     def where(self) -> str:
@@ -66,15 +66,19 @@ def layout(path: Path, number: int, lines: tuple[str, str], hint: FirstLine = NO
     names = split(line, mark)
     if hint.header or (hint.header is None and _is_header(path, number, line, second, hint)):
         return _below(path, number, line, second, hint)._replace(header=hint.header), True
-    if hint.columns is not None and not _PAIR.match(line):
-        raise malformed(path, f"{_no_column(names, hint.columns)}; if this is an edge, leave columns out", number)
+    if hint.columns is not None:
+        what = (
+            f"{_no_column(names, hint.columns)}; if this is not a header, write one above it with a name for each "
+            f"column, or leave out columns={hint.columns} if the first two columns have the ends"
+        )
+        raise malformed(path, what, number)
     _check_fields(path, number, lines)
     named = _are_named(path, number, line, names[:2])
     fields = _without_empty(names)
     words = named and hint.header is None and names[0] != names[1] and not any(map(_NUMBER.match, names[:2]))
     found = Layout(
         mark, named=named, values=max(len(fields) - 2, 0), data=without_data(lines[0])[1], fields=len(fields),
-        words=(names[0], names[1]) if words else None, header=hint.header, sure=hint.form or hint.columns is not None,
+        words=(names[0], names[1]) if words else None, header=hint.header, sure=hint.form,
     )  # fmt: skip
     return found, False
 
@@ -161,6 +165,12 @@ def _is_header(path: Path, number: int, line: str, second: str, hint: FirstLine)
     """Whether the first of two lines names the columns: by the caller's words, usual words, or words above numbers."""
     names, below = (split(text, separator(text)) for text in (line, second))
     if hint.columns is not None and all(name in names for name in hint.columns):
+        if all(map(str.isdecimal, hint.columns)):
+            what = (
+                f"{shown(line.strip())} may be an edge or name the columns, and columns={hint.columns} are names, not "
+                f"positions: pass header=True, too, if it names them, or header=False alone if it is an edge{OF}"
+            )
+            raise malformed(path, what, number)
         return True
     if _PAIR.match(line):
         return False
@@ -346,4 +356,11 @@ def fields_of(path: Path, text: str, line: int, layout: Layout, expected: str) -
             raise malformed(path, f"{what}; for an adjacency list, pass {adjacency(path, layout.separator)}", number)
         if layout.named:
             check_brackets(path, number, rest, [row[first], row[second]])
+            if "nan" in (row[first].lower(), row[second].lower()):
+                bare = split(QUOTED.sub("x", rest), layout.separator)
+                if "nan" in (bare[first].lower(), bare[second].lower()):
+                    what = (
+                        "has an end nan, which may stand for none: leave the line out, or put the name in double quotes"
+                    )
+                    raise malformed(path, f"{shown(line_text)} {what}", number)
         yield Row(row[first], row[second], row[2] if layout.values > 0 else "", number, line_text)

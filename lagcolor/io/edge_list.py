@@ -24,7 +24,7 @@ import re
 from array import array
 from collections import defaultdict
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TypeGuard
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -41,7 +41,7 @@ ROLE = parse.roles(skip=b"#%", separator=b",;")
 EMPTY = parse.roles(skip=b"")
 CR, BEGINNING = 13, 1 << 16  # carriage return; bytes in which the first line must end
 RULES = {"vertex,color": "colors", "vertex,weight": "weights", "color,capacity": "capacities"}  # headers of other files
-COMMENT = "or a comment that begins with # or %"
+_NEGATIVE = re.compile(r"[\s,;']-\d")
 _COUNTS = re.compile(r"#\s*Nodes:\s*(\d+)\s+Edges:\s*(\d+)\s*$", re.IGNORECASE)
 
 
@@ -148,7 +148,7 @@ def begin(
     if CR in start and parse.NEWLINE not in start:
         raise malformed(path, "lines end with a carriage return alone: tr '\\r' '\\n' <old >new mends it", 1)
     other_forms.check_comments(path, start.tobytes())
-    while _is_comment(line := head.peek()):
+    while (line := head.peek()) is not None and line[:1] in ("", "#", "%"):
         if line.startswith("%%MatrixMarket"):
             raise malformed(path, "a Matrix Market file, not an edge list: pass format='mtx'", head.line)
         if match := _COUNTS.match(line):
@@ -171,11 +171,6 @@ def begin(
     return below if is_header else head, counts, found, is_header
 
 
-def _is_comment(line: str | None) -> TypeGuard[str]:
-    """Whether a line exists and is blank or a comment."""
-    return line is not None and line[:1] in ("", "#", "%")
-
-
 def numbers(
     path: Path, buf: np.ndarray, at: int, line: int, fields: Layout, first: bool = True, n: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -190,7 +185,8 @@ def numbers(
         return u, v
     # Numbers over int32 are rare and take twice the memory: only then is the text parsed again.
     for dtype, high in ((np.int32, min(2**31 - 2, most)), (np.int64, most)):
-        u, v, stop = parse.pairs(buf, at, line, form(fields, high), dtype)
+        form = parse.Pairs(ROLE, 0, high, least=fields.values, most=fields.values, data=fields.data)
+        u, v, stop = parse.pairs(buf, at, line, form, dtype)
         if stop.status != parse.RANGE:
             break
     if stop.status != parse.DONE:
@@ -198,18 +194,21 @@ def numbers(
     return u, v
 
 
-def form(fields: Layout, high: int) -> parse.Pairs:
-    """Return the format of lines with two numbers up to `high`."""
-    return parse.Pairs(ROLE, 0, high, least=fields.values, most=fields.values, data=fields.data)
-
-
 def error(path: Path, buf: np.ndarray, stop: parse.Stop, fields: Layout, first: bool, allowed: str) -> FormatError:
     """Return the error for a line of numbers; the first line could also have had names."""
     what = "two vertices, numbers or names," if first else f"two vertex numbers{also(fields)},"
-    found = parse.error(path, buf, stop, f"{what} {COMMENT}", allowed)
-    if stop.status not in (parse.EXTRA, parse.SHORT):
-        return found
-    return FormatError(f"{found}; for an adjacency list, pass {other_forms.adjacency(path, fields.separator)}")
+    found = parse.error(path, buf, stop, f"{what} or a comment that begins with # or %", allowed)
+    if stop.status in (parse.EXTRA, parse.SHORT):
+        return FormatError(f"{found}; for an adjacency list, pass {other_forms.adjacency(path, fields.separator)}")
+    return found if stop.status == parse.RANGE else FormatError(f"{found}{_names_or_negative(str(found), first)}")
+
+
+def _names_or_negative(error: str, first: bool = False) -> str:
+    """Return the remedy for an error about a line with a name or a negative number, or about the first edge."""
+    if _NEGATIVE.search(error.rpartition("found ")[2]):
+        return "; a negative number is no vertex: leave the line out if it stands for none"
+    names = "; the first edge has numbers, so all must: for names, move an edge with a name in front of all others"
+    return "" if first else f"{names}, and pass header=False if no line names the columns"
 
 
 def chosen(
@@ -221,7 +220,8 @@ def chosen(
     for row in fields_of(path, buf[at:].tobytes().decode("latin-1"), line, fields, "vertex numbers"):
         for text, out in zip(row[:2], ends, strict=True):
             if not (text.isascii() and text.isdigit()):
-                raise malformed(path, f"expected vertex numbers{fields.where}, found {parse.shown(row.text)}", row.line)
+                what = f"expected vertex numbers{fields.where}, found {parse.shown(row.text)}"
+                raise malformed(path, what + _names_or_negative(what), row.line)
             if len(text) > parse.MAX_DIGITS or int(text) > high:
                 what = (
                     f"vertex {parse.shown(text)[1:-1]} is out of range: {allowed}; the line is {parse.shown(row.text)}"

@@ -198,8 +198,8 @@ def format_of(path: Path, name: str | None, reading: bool = False) -> Format:
     for format, endings in CONVERTED.items():
         if bare.endswith(endings):
             _check_converted(path, format)
-    if advice := _foreign_by_name(path):
-        raise FormatError(f"{name_of(path)}: {advice}")
+    if foreign := next((row for row in FOREIGN if bare.endswith(row.extensions)), None):
+        raise FormatError(f"{name_of(path)}: {_advice(foreign, path)}")
     known = ", ".join(f"{e}" for row in FORMATS.values() for e in row.extensions)
     raise FormatError(
         f"{name_of(path)}: cannot tell the format from the name; known are {known}, each also with .gz, and "
@@ -232,12 +232,6 @@ def function(where: str) -> Callable[..., Any]:
     """Return a reader or writer, imported at first use: some parsers need numba, which takes long to import."""
     module, _, name = where.partition(":")
     return getattr(load(f".{module}", __package__), name)
-
-
-def _foreign_by_name(path: Path) -> str:
-    """Return the advice for a file with a name of a foreign format, or ""."""
-    bare = bare_name(path)
-    return next((_advice(row, path) for row in FOREIGN if bare.endswith(row.extensions)), "")
 
 
 def _foreign_by_content(path: Path) -> str:

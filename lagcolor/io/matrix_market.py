@@ -20,7 +20,6 @@ from __future__ import annotations
 import itertools
 import re
 from array import array
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -139,8 +138,9 @@ def lines_of(path: Path, head: parse.LineReader, h: MatrixHeader) -> Lines:
 def _dense(path: Path, text: Text, head: parse.LineReader, h: MatrixHeader) -> tuple[np.ndarray, np.ndarray]:
     """Return rows and columns of the nonzeros; of a symmetric matrix, in the triangle of the file."""
     nonzero = array("b")
-    pieces = itertools.chain([text.first[head.at :]], text.rest)
-    for line, text_line in enumerate(_lines(pieces), head.line):
+    pieces = itertools.chain([text.first[head.at :]], text.rest)  # of whole lines
+    texts = (piece.tobytes().decode("latin-1").removesuffix("\n").split("\n") for piece in pieces)
+    for line, text_line in enumerate(itertools.chain.from_iterable(texts), head.line):
         words = text_line.split()
         if not words:
             continue
@@ -162,12 +162,6 @@ def _dense(path: Path, text: Text, head: parse.LineReader, h: MatrixHeader) -> t
         return row, column
     column, row = np.triu_indices(n, int(skew))
     return row[keep], column[keep]
-
-
-def _lines(pieces: Iterable[np.ndarray]) -> Iterator[str]:
-    """Yield the lines of pieces that consist of whole lines."""
-    for piece in pieces:
-        yield from piece.tobytes().decode("latin-1").removesuffix("\n").split("\n")
 
 
 def write(out: IO[bytes], G: Any, path: Path) -> None:

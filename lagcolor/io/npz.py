@@ -105,7 +105,7 @@ def _diagonals(path: Path, offsets: Any, data: Any, shape: tuple[int, int]) -> S
     return Structure("coo", rows[stored], columns[stored], shape[0])
 
 
-def _integers(path: Path, arrays: Archive, name: str) -> np.ndarray:
+def _integers(path: Path, arrays: Any, name: str) -> np.ndarray:
     """Return an array of an archive, which must be of integers."""
     array = arrays[name]
     if array.dtype.kind not in "iu":
@@ -117,8 +117,7 @@ def _plain(path: Path, parts: dict[str, Any]) -> Structure:
     for name in ("indptr", "indices"):
         if name not in parts:
             raise malformed(path, f"no array '{name}': expected indptr, indices and n, or a file of scipy's save_npz")
-        if parts[name].dtype.kind not in "iu":
-            raise malformed(path, f"'{name}' must hold integers, not {parts[name].dtype}")
+        _integers(path, parts, name)
     name = "shape" if "shape" in parts else "n"
     if name not in parts:
         raise malformed(path, "no array 'n' or 'shape' with the number of vertices")

@@ -102,7 +102,7 @@ def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tu
     if len(u) > 1 and first == (0, 1) and layout.header is None:
         numbered = layout.separator is not None and first_row[2:3] == ["2"]  # pandas numbers columns without names
         if numbered or min(int(u[1:].min()), int(v[1:].min())) > 1:
-            named = "columns=('0', '1')" if len(first_row) > 2 else "header=True"
+            named = "header=True" + " with columns=('0', '1')" * (len(first_row) > 2)
             what = f"{' and '.join(first_row)} may be an edge or name the columns: pass header=False or {named}{OF}"
             raise malformed(path, what, line)
     if (base := _first_with_neighbors(buf, at, layout, u, v)) is not None:

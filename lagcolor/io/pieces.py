@@ -118,7 +118,8 @@ def pairs_of(path: Path, text: Text, lines: Lines) -> tuple[np.ndarray, np.ndarr
 
 def _in_pieces(path: Path, text: Text, lines: Lines) -> tuple[np.ndarray, np.ndarray, Place]:
     """Return the results of `pairs_of` for a text of several pieces."""
-    parts, count, most = list[Parsed](), 0, START + RATIO * _size(path) // 8
+    size = 0 if path == STDIN else os.stat(path).st_size
+    parts, count, most = list[Parsed](), 0, START + RATIO * size // 8
     place, at = lines.begin, lines.begin.byte
     for piece in itertools.chain([text.first], text.rest):
         u, v, rows = lines.ends(piece, at, place)
@@ -151,10 +152,6 @@ def _distinct(u: np.ndarray, v: np.ndarray) -> Parsed:
     keep = np.ones(len(u), bool)
     keep[1:] = (u[1:] != u[:-1]) | (v[1:] != v[:-1])
     return u[keep], v[keep]
-
-
-def _size(path: Path) -> int:
-    return 0 if path == STDIN else os.stat(path).st_size
 
 
 class Stop(NamedTuple):

@@ -94,10 +94,8 @@ def check_sizes(
     return report.or_raise(allow_uncolored, errors, "the coloring that was requested")
 
 
-def _slack(weights: Any) -> float:
+def _slack(w: Any) -> float:
     """Rounding error of a sum of weights in engines, which count in units of 2⁻⁴⁰ of the total; 0 for integers."""
-    if weights is None or not len(weights):
+    if w is None or not len(w) or (w.dtype.kind in "iu" and w.min() >= 1 and int(w.sum()) < 1 << 50):
         return 0.0
-    if weights.dtype.kind in "iu" and weights.min() >= 1 and int(weights.sum()) < 1 << 50:
-        return 0.0
-    return float(2 * len(weights) * 2.0**-40 * weights.sum())
+    return float(2 * len(w) * 2.0**-40 * w.sum())

@@ -42,9 +42,11 @@ def fitting(colors: Any, n: int, one: str = "vertex") -> Any:
     array = array_like(colors)
     unmasked(array, "colors", ColoringError)
     if array.shape != (n,):
-        raise ColoringError(f"colors must have shape ({n},), one per {one}, not {tuple(array.shape)}")
+        file = isinstance(colors, str) or hasattr(colors, "__fspath__")
+        more = "; read a file with lagcolor.io.read_coloring(path)" if file else ""
+        raise ColoringError(f"colors must have shape ({n},), one per {one}, not {tuple(array.shape)}{more}")
     if array.dtype.kind not in "iu" and n:
-        raise ColoringError(f"colors must be integers, not {array.dtype}")
+        raise ColoringError(f"colors must be integers, not {array.dtype}: if they are whole, pass colors.astype(int)")
     return array if n else array.astype(np.int32)  # an empty list has no type
 
 

@@ -102,7 +102,6 @@ def written(folder: Path) -> Path:
     for name, text in {
         "edges.txt": "0 1\n1 2\n2 3\n",
         "graph.xyz": "0 1\n",
-        "word.txt": "0 1\n1 two\n",
         "short.mtx": "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n",
         "head.mtx": "3 3 1\n2 1\n",
         "few.graph": "3 2\n2\n1 3\n",

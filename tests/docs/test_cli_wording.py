@@ -96,8 +96,10 @@ def test_the_advice_for_gaps_holds(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_advice_for_a_vertex_0_without_edges_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "list.txt"
     file.write_text("1 2\n2 3\n3 1\n")
+    assert cli.main(["convert", str(file), str(tmp_path / "g.csr")]) == 0
+    assert "has no edges, pass --n 4, or begin a file of" in capsys.readouterr().err
     assert cli.main(["color", str(file)]) == 0
-    advice = re.search(r"first line '(# Nodes: 4 Edges: )m'", capsys.readouterr().err)
+    advice = re.search(r"has no edges, begin a file of .* first line '(# Nodes: 4 Edges: )m'", capsys.readouterr().err)
     assert advice is not None
     file.write_text(f"{advice[1]}3\n{file.read_text()}")
     assert cli.main(["color", str(file)]) == 0

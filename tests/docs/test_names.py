@@ -108,6 +108,7 @@ UNKNOWN: list[tuple[Callable[[], Any], str]] = [
     (lambda: lagcolor.color(PATH, "ipgc", mod="data"), "no option 'mod' (did you mean 'mode'?); options of ipgc: "),
     (lambda: lagcolor.color(PATH, random_state=1), "no option 'random_state' (did you mean 'rng'?); it has: "),
     (lambda: lagcolor.color(PATH, strategy="DSATUR"), "no option 'strategy' (did you mean 'algorithm'?); it has: "),
+    (lambda: lagcolor.color("w.csv", header=True), "'header': pass lagcolor.io.read(path, header=True) in place of"),
     (lambda: lagcolor.color(PATH, quality="bset"), "not 'bset' (did you mean 'best'?)"),
     (lambda: lagcolor.reduce(PATH, COLORS, method="ejections"), "'ejections' (did you mean 'ejection'?)"),
     (lambda: lagcolor.reduce(PATH, COLORS, method="ejection", pass_=1), "(did you mean 'passes'?); options of eject"),

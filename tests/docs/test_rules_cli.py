@@ -91,6 +91,7 @@ def test_capacities(capsys: pytest.CaptureFixture[str]) -> None:
         (("--max-colors", "1"), 1, "--max-colors 1: there is no coloring with 1 color: there is a clique of 2"),
         (("--max-colors", "few"), 2, "argument --max-colors: invalid int value"),
         (("--capacity", "-3"), 2, "--capacity must be a number from 0 on"),
+        (("--capacity", "five"), 2, "a number for all colors needs no file, as in --capacity 5"),
         (("--capacity", "fixed.csv"), 2, "expected the header 'color,capacity', found 'vertex,color'"),
         (("--weights", "fixed.json"), 2, "weight files are .npy, .txt or .csv"),
         (("--max-colors", "2", "--reduce", "ejection"), 2, "--reduce keeps no rules"),

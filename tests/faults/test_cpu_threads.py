@@ -187,10 +187,6 @@ def differ(us: Any, vs: Any) -> Any:
     return WORDS[us[:, None] ^ vs]
 
 
-def squares(x: Any) -> Any:
-    return grid() @ (x * x)
-
-
 def matrix() -> Any:
     return grid() + 5 * sp.eye_array(SIDE**2, format="csr")
 
@@ -204,7 +200,7 @@ LIMITED: dict[str, Callable[[int | None], object]] = {
     "equitable": lambda t: lagcolor.equitable(grid(), 5, threads=t),
     "balance": lambda t: lagcolor.balance(grid(), of_grid().colors, threads=t),
     "color_implicit": lambda t: lagcolor.color_implicit(differ, len(WORDS), "random", balance=True, threads=t),
-    "fd_jacobian": lambda t: derivatives.fd_jacobian(squares, np.ones(SIDE**2), grid(), threads=t),
+    "fd_jacobian": lambda t: derivatives.fd_jacobian(lambda x: grid() @ (x * x), np.ones(SIDE**2), grid(), threads=t),
     "color_nodes": lambda t: mesh.color_nodes(quads(), quality="fast", threads=t),
     "color_edges": lambda t: mesh.color_edges(("quad", quads()), threads=t),
     "color_facets": lambda t: mesh.color_facets(("quad", quads()), threads=t),

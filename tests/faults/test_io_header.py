@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lagcolor import FormatError, OptionError, Pattern, cli, io
+from lagcolor import FormatError, OptionError, Pattern, cli, convert, io
 from lagcolor.io import parse
 
 
@@ -20,8 +20,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def edges(text: str, **how: Any) -> list[tuple[Any, Any]]:
     """Edges of a file by label, sorted."""
-    Path("g.csv").write_text(text)
-    G = io.read("g.csv", **how)
+    G = io.read(path_of(text), **how)
     labels = list(range(G.n)) if G.labels is None else G.labels
     rows = np.repeat(np.arange(G.n), np.diff(G.indptr)).tolist()
     return sorted((labels[u], labels[v]) for u, v in zip(rows, G.indices.tolist(), strict=True) if u < v)
@@ -38,6 +37,7 @@ PLAIN = {
     "Ann,Bob,\nBob,Carl,2\n": [("Ann", "Bob"), ("Bob", "Carl")],  # a value that is missing is no name
     "Ann,Ann\nBob,Carl\n": [("Bob", "Carl")],
     "1 Ann\nBob Carl\n": [("1", "Ann"), ("Bob", "Carl")],  # no column is called 1
+    'a b nan\n"NaN" b nan\n': [("a", "b"), ("b", "NaN")],  # in quotes, or not an end
 }
 
 
@@ -114,6 +114,7 @@ def test_a_header_of_any_words() -> None:
     assert edges("0,1\n0,2\n1,2\n", header=True) == [(0, 2), (1, 2)]
     assert edges(",a,b\n0,5,7\n1,5,8\n", header=True) == [(5, 7), (5, 8)]  # pandas, with its index
     assert edges("# no header\nsource target\nAnn Bob\n", header=False) == [("Ann", "Bob"), ("source", "target")]
+    assert edges("1 x\n0 1\n", header=False) == [("1", "0"), ("1", "x")]  # as the error for '0 1', '1 x' says
     with pytest.raises(FormatError, match="line 1: header=True, but 'only' does not name two columns"):
         edges("only\n1,2\n", header=True)
 
@@ -121,12 +122,26 @@ def test_a_header_of_any_words() -> None:
 def test_columns() -> None:
     assert edges("a,c,b\n0,9,1\n1,9,2\n", columns=("a", "b")) == [(0, 1), (1, 2)]
     assert edges("a,c,b\nx,9,y\n", columns=["b", "a"]) == [("y", "x")]
-    assert edges("0,1,9\n1,2,9\n", columns=("a", "b")) == [(0, 1), (1, 2)]  # numbers have no names above them
-    for text, also in (("a,c,b\n0,9,1\n", ""), ("Ann,Bob,x\nBob,Carl,y\n", "; if this is an edge, leave columns out")):
-        with pytest.raises(FormatError, match=r"line 1: there is no column '(d|a)'; the line has .*'" + also + "$"):
+    for text in ("a,c,b\n0,9,1\n", "Ann,Bob,x\nBob,Carl,y\n"):
+        with pytest.raises(FormatError, match=r"line 1: there is no column '(d|a)'; the line has .*'"):
             edges(text, columns=("a", "d"))
     with pytest.raises(FormatError, match="line 1: column 'a' is there twice; the line has"):
         edges("a,a,b\n0,9,1\n", columns=("a", "b"))
+
+
+@pytest.mark.parametrize("read", [io.read, Pattern.of, lambda path, **how: convert(path, "g.csr", **how)])
+def test_columns_without_a_header(read: Any) -> None:
+    """Names of columns are no positions. What each message says works."""
+    ids, text = "1,0,1\n2,1,2\n3,0,2\n4,2,3\n", "0,1\n0,2\n1,2\n2,3\n"
+    for columns in (("source", "target"), ("1", "2")):
+        with pytest.raises(
+            FormatError, match=r"if this is not a header, write one above it with .* leave out columns="
+        ):
+            read(path_of(ids), columns=columns)
+    with pytest.raises(FormatError, match=r"'0,1' may be an edge or .* header=True, too, .* header=False alone"):
+        read(path_of(text), columns=("0", "1"))
+    assert edges("id,source,target\n" + ids, columns=("source", "target")) == edges(text) == edges(text, header=False)
+    assert edges(text, header=True, columns=("0", "1")) == edges(text)[1:]
 
 
 @pytest.mark.parametrize("how", [{"columns": ("a", "a")}, {"columns": ("a", "b"), "header": False}, {"header": 1}])
@@ -157,7 +172,9 @@ def test_many_lines_without_text(text: str, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(parse.LineReader, "peek", counted)
     assert edges(text.format("\n \r\n" * 10_000)) == [(0, 1), (1, 2)]
     assert len(looked) < 10
-    with pytest.raises(FormatError, match=r"g\.csv, line 2000\d: expected two vertex numbers, .* found '1 x'"):
+    with pytest.raises(
+        FormatError, match=r"g\.csv, line 2000\d: expected two vertex numbers, .* found '1 x'; .* for names, move"
+    ):
         edges(text.replace("1 2", "1 x").format("\n \r\n" * 10_000))
 
 

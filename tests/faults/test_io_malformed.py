@@ -21,7 +21,9 @@ DENSE = REAL.replace("coordinate", "array")
 # (file, text, line or None, part of the message)
 TEXT = [
     # Edge lists
-    ("g.el", "0 1\n1 x\n", 2, "expected two vertex numbers.*found '1 x'"),
+    ("g.el", "-1 2\n", 1, "found '-1 2'; a negative number is no vertex: leave the line out"),
+    ("g.csv", "id,source,target\n1,5,7\n2,5,-7\n", 3, "found '2,5,-7'; a negative number is no vertex"),
+    ("g.tsv", "Ann\tBob\nBob\tNaN\n", 2, "has an end nan, .* or put the name in double quotes"),
     ("g.el", "0 1\n\n# c\n1\n", 4, "found '1'"),
     ("g.el", "source target\n", 2, "no edge in it"),
     ("g.tsv", "Ann\tBob\nBob\n", 2, "expected two names of vertices, found 'Bob'"),

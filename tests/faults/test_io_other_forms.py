@@ -198,16 +198,13 @@ def test_names_that_are_tuples(delimiter: str) -> None:
 # Formats of other packages --------------------------------------------------------------------------------------------
 
 
-def pajek(G: nx.Graph, name: str) -> None:
-    nx.write_pajek(nx.relabel_nodes(G, str), name)
-
-
 def text_of(document: Any) -> Callable[[nx.Graph, str], object]:
     return lambda G, name: Path(name).write_text(json.dumps(document(G)))
 
 
 WRITERS: dict[str, Callable[[nx.Graph, str], object]] = {
-    "graphml": nx.write_graphml, "gexf": nx.write_gexf, "gml": nx.write_gml, "net": pajek,
+    "graphml": nx.write_graphml, "gexf": nx.write_gexf, "gml": nx.write_gml,
+    "net": lambda G, name: nx.write_pajek(nx.relabel_nodes(G, str), name),
     "adjlist": nx.write_adjlist, "multiline_adjlist": nx.write_multiline_adjlist,
     "g6": nx.write_graph6, "s6": nx.write_sparse6, "json": text_of(nx.node_link_data),
     "links.json": text_of(lambda G: nx.node_link_data(G, edges="links")),

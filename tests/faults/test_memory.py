@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,15 +18,10 @@ BY_CLOCK = "color, best"  # takes more the more attempts there is time for
 GRAPHS = {"cpu": ("grid2d:150", "uniform:9000,10", "rmat:13"), "cuda": ("grid2d:700", "uniform:400000,10", "rmat:17")}
 
 
-def stated(device: str) -> Sequence[Any]:
-    """The lines of the last result file of a device."""
-    files = sorted((ROOT / "benchmarks" / "results").glob(f"memory-{device}-[0-9]*.jsonl"))
-    return read_lines(files[-1]) if files else []
-
-
 @pytest.mark.parametrize(("device", "results"), [("cpu", "cpu"), pytest.param("cuda", "h200", marks=pytest.mark.gpu)])
 def test_no_call_takes_more_than_is_stated(device: str, results: str) -> None:
-    bounds = memory.bounds(stated(results))
+    files = sorted((ROOT / "benchmarks" / "results").glob(f"memory-{results}-[0-9]*.jsonl"))
+    bounds = memory.bounds(read_lines(files[-1]) if files else [])
     if device == "cuda" and not bounds:
         pytest.skip("no figures of a GPU yet")
     over = []

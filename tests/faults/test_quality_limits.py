@@ -311,14 +311,10 @@ ON_GPU = [pytest.param(name, "cuda", marks=pytest.mark.gpu) for name in ("clique
 @pytest.mark.parametrize(("name", "kind"), [*((name, "cpu") for name in [*PROVEN, *BRANCHED]), *ON_GPU])
 def test_a_proof_ends_the_search(name: str, kind: str) -> None:
     """Files are instances of DIMACS."""
-    G = lagcolor.generate.from_spec(name) if ":" in name else dimacs(name)
+    G = lagcolor.Graph.of(name if ":" in name else shared_data.file(f"B/{name}.col.gz"))
     result = lagcolor.color(G.on(kind), quality="best", time_limit=float("inf"), verify=True)
     assert result.n_colors == result.lower_bound == (PROVEN | BRANCHED)[name]
     assert "interrupted" not in result.notes
-
-
-def dimacs(name: str) -> lagcolor.Graph:
-    return lagcolor.io.read(shared_data.file(f"B/{name}.col.gz"), symmetrize=True)
 
 
 def test_a_proof_without_a_clique_ends_the_search() -> None:

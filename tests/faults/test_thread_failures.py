@@ -122,11 +122,6 @@ def reverse(G: lagcolor.Graph) -> tuple[Nets, np.ndarray]:
     return Nets.neighborhoods(G), np.arange(G.n, dtype=np.uint32)[::-1].copy()
 
 
-def csr() -> tuple[Any, ...]:
-    G = grid()
-    return G.indptr, G.indices, G.n
-
-
 def exchange(G: lagcolor.Graph) -> Any:
     entries = transpose_cpu.Entries(G.indptr, G.indices, by_rows=True)
     return transpose_cpu._by_ranges(*transpose_cpu._shared(entries, WORKERS), G.n, repeats=True)
@@ -149,7 +144,9 @@ LOOPS = {
     "exchange": Loop(transpose_cpu, "_exchange", lambda: exchange(grid())),
     "smooth": Loop(cpu.loops, "smooth", lambda: multicolor_sor(A, threads=WORKERS).sweep(R.copy(), R, iterations=3)),
     "ejections": Loop(ejections_cpu, "save_share", lambda: eject(grid())),
-    "transpose": Loop(transpose_cpu, "_sort", lambda: transpose_cpu.transpose(*csr(), WORKERS)),
+    "transpose": Loop(
+        transpose_cpu, "_sort", lambda: transpose_cpu.transpose(grid().indptr, grid().indices, grid().n, WORKERS)
+    ),
 }
 WAITS = {
     "orders/degree_cpu.py", "orders/hash_order.py", "engines/greedy/copies.py", "engines/greedy/natural.py",

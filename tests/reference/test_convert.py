@@ -229,7 +229,7 @@ def test_columns_of_parquet_and_text_together() -> None:
         lagcolor.convert("a.npy", "out.csr", columns=("a", "c"))
     with gzip.open("b.csv.gz", "wt") as file:
         file.write("c,b,a\n3,x,4\n3,,5\n")
-    Path("c.txt").write_text("6 7\n")  # numbers have their ends in front
+    Path("c.txt").write_text("a c\n6 7\n")
     edges = [(0, 2), (1, 2), (3, 4), (3, 5), (6, 7)]
     assert agrees(converted(["a.parquet", "b.csv.gz", "c.txt"], columns=("a", "c")).path, edges, 8)
     with gzip.open("b.csv.gz", "wt") as file:

@@ -91,6 +91,6 @@ def test_orders_by_degree(threads: int, wide: bool, alone: int, monkeypatch: pyt
             sequence = sort_spread(indptr, seed, threads)
             ids = np.arange(G.n)
             nth = np.array([int(f"{i % 32:05b}"[::-1], 2) for i in ids], np.int64)
-            bits = np.select([degrees < 4, degrees < 16, degrees < 64], [2, 4, 5], 8)
+            bits = np.select([degrees < 4, degrees < 16, degrees < 64], [2, 4, 5], 8)  # that tell vertices apart
             group = mix(np, ids // 32, seed).astype(np.int64) >> (32 - bits)
             assert np.array_equal(sequence, np.lexsort((nth, ids // 32, group, -degrees)))

@@ -33,8 +33,6 @@ def graph_and_colors_as_advised(A: Any) -> tuple[Graph, Any]:
     found = CODE.search(refusal(A))
     assert found
     names: dict[str, Any] = {"A": A, "lagcolor": lagcolor, "numpy": np}
-    if "cupy" in found[2]:
-        names["cupy"] = lagcolor.base.device.cupy()
     exec(found[2], names)
     return names["G"], lambda: eval(found[1], names).to_numpy()
 
@@ -106,7 +104,7 @@ def readings(x: Any, of: Any = Graph.of) -> list[Any]:
     """Return the results of each advice of an error about a list: arguments, or calls of `of`."""
     with pytest.raises(GraphError) as caught:
         of(x)
-    names = {"Graph": Graph, "Pattern": lagcolor.Pattern, "numpy": np, "x": x}
+    names = {"Graph": Graph, "Pattern": lagcolor.Pattern, "numpy": np, "scipy": SimpleNamespace(sparse=sp), "x": x}
     out = [eval(code, names) for code in re.findall(r"`(.+?)`", str(caught.value))]
     return [found if isinstance(found, lagcolor.Pattern) else of(found) for found in out]
 
@@ -128,11 +126,14 @@ def test_a_list_of_lists_that_is_an_adjacency_matrix(x: Any) -> None:
 
 def test_rows_that_may_be_neighbors_or_of_a_matrix() -> None:
     """Each row has each number from 0 to n − 1 once."""
-    matrix, neighbors = readings([[0, 1, 2], [1, 0, 2], [2, 1, 0]])
+    pairs, matrix, neighbors = readings([[0, 1, 2], [1, 0, 2], [2, 1, 0]])
+    assert edges(pairs) == {(0, 1), (1, 0), (1, 2), (2, 1)}
     assert edges(matrix) == {(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)} == edges(neighbors)
     x = [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
-    matrix, neighbors = readings(x)
+    _, matrix, neighbors = readings(x)
     assert edges(matrix) == {(0, 1), (1, 0), (0, 2), (2, 0)} and neighbors.n_edges == 3
+    pairs, _ = readings([["a", "b", 1], ["b", "c", 2.5], ["c", "a", 1], ["c", "d", 3]])
+    assert (pairs.n, pairs.n_edges) == (4, 4)
 
 
 @pytest.mark.parametrize("of", [list, tuple, set, np.array])
@@ -306,6 +307,7 @@ def test_two_lists_of_a_pattern() -> None:
     assert found([[1, 0], [1, 1]]) == [(2, 2, 2), (2, 2, 2), (2, 2, 3)]
     assert found([[1, 0, 2.0], [0, 1, 0], [1, 0, 0], [1, 1, 1]]) == [(4, 3, 7)]
     assert found([[0, 1, 2], [1, 2, 3], [0, 1, 4], [1, 1, 1]]) == [(4, 3, 10), (4, 5, 10)]
+    assert found([[0, 1, 2], [1, 2, 3], [0, 1, 4], [1, 0, 1]]) == [(2, 3, 3), (4, 3, 9), (4, 5, 11)]
     assert found([["a"], ["b"]])[0] == (1, 1, 1)
 
 
@@ -314,7 +316,7 @@ def test_two_lists_of_a_pattern() -> None:
 def test_rows_that_are_edges(of: Any, dtype: Any) -> None:
     """Arrays as from `numpy.loadtxt` and `numpy.array(list(G.edges))`: integers are edges, and floats are an error."""
     pairs = [[0, 1], [1, 2], [2, 0], [3, 0]]
-    x = of(np.array(pairs, dtype))
+    x, weighted = of(np.array(pairs, dtype)), of(np.array([[*pair, 9] for pair in pairs], dtype))
     if dtype is float:
         found = re.search(r"are edges, `(.+?)`", refusal(x))
         assert found
@@ -322,6 +324,17 @@ def test_rows_that_are_edges(of: Any, dtype: Any) -> None:
     else:
         G = Graph.of(x)
     assert edges(G) == edges(Graph.of(pairs)) and lagcolor.color(G).n_colors == 3
+    found = re.search(r"if it has edges, `(.+?)`; to color the columns", refusal(weighted))
+    assert found and edges(eval(found[1], {"Graph": Graph, "numpy": np, "x": weighted})) == edges(G)
+    path, triangle = readings(of(np.array([[0, 1, 5], [1, 2, 3], [2, 3, 9]], dtype)))
+    assert (path.n, path.n_edges) == (4, 3) and triangle.n == triangle.n_edges == 3
+    assert Graph.of(of(np.array([[0, 1, 2], [1, 2, 3], [2, 3, 4]], dtype))).n == 3  # a symmetric matrix
+
+
+@pytest.mark.parametrize("of", [list, np.array])
+def test_parts_of_a_sparse_matrix(of: Any) -> None:
+    (G,) = readings((of([1.0, 1.0]), (of([0, 1]), of([1, 0]))))
+    assert edges(G) == {(0, 1), (1, 0)}
 
 
 def test_rows_of_zeros_and_ones() -> None:

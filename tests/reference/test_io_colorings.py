@@ -35,6 +35,8 @@ def test_round_trip(extension: str, tmp_path: Path) -> None:
         path = tmp_path / f"c{extension}{packed}"
         result.save(path)
         assert np.array_equal(io.read_coloring(path), result.colors)
+        with pytest.raises(lagcolor.ColoringError, match=r"read a file with lagcolor\.io\.read_coloring\(path\)$"):
+            lagcolor.verify(result.graph, path)
         assert (path.read_bytes()[:2] == b"\x1f\x8b") == bool(packed)
 
 

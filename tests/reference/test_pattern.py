@@ -142,7 +142,7 @@ def test_errors() -> None:
         (([0, 3], [0, 1]), (3, 2), "row indices\\[1\\] = 3 is out of range for n = 3; rows are numbered"),
         (([0, 1], [0, -1]), (3, 2), "column indices\\[1\\] = -1 is negative; columns are numbered"),
         (([0.5], [0]), None, "rows must be integers"),
-        (([0, 1], [0]), None, "must be of one length: 2 and 1"),
+        (([0, 1], [0]), None, "must be of one length, one entry per edge: 2 and 1"),
         (np.zeros((2, 2, 2)), None, "no matrix"),
         (7, None, "cannot make a pattern of builtins.int; Pattern.of takes"),
         (sp.csr_array((3, 4)), (4, 3), r"shape = \(4, 3\), but the matrix has shape \(3, 4\)"),

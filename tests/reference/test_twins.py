@@ -31,7 +31,7 @@ def unknowns(G: lagcolor.Graph, each: int, seed: int | None = None) -> lagcolor.
 def check(G: lagcolor.Graph) -> None:
     """Its classes get colors, which are proper, where sets of neighbors say that most are as large as the largest."""
     colors = twins.color_twins(G)
-    sets = [frozenset((v, *G.indices[G.indptr[v] : G.indptr[v + 1]].tolist())) for v in range(G.n)]
+    sets = [frozenset((v, *G.indices[G.indptr[v] : G.indptr[v + 1]].tolist())) for v in range(G.n)]  # closed
     sizes = [sets.count(one) for one in set(sets)]
     assert (colors is not None) == (len(sizes) < G.n and sum(sizes) >= 0.75 * len(sizes) * max(sizes, default=0))
     assert colors is None or not lagcolor.verify(G, colors).conflicts

@@ -39,8 +39,7 @@ def read(
         target, or words above numbers. Other names in it are an error if no other line has one of them.
     columns : pair of str, optional
         The names of the columns of an edge list or a Parquet file that hold both ends. Default: the first two, or those
-        with names such as source and target. A list of numbers without column names has the ends in its first two
-        columns.
+        with names such as source and target. A file without a header has no names of columns.
     progress : callable, True or None
         See `lagcolor.color`.
 

@@ -217,7 +217,8 @@ def _numbers(
     if name.endswith(".txt"):
         return np.array([_number(path, line, i) for i, line in lines_of(path)])
     if not name.endswith(".csv"):
-        raise FormatError(f"{path}: {what} files are .npy, .txt or .csv (or with .gz), by the name of the file")
+        also = "; a number for all colors needs no file, as in capacity=5" * (what == "capacity")
+        raise FormatError(f"{path}: {what} files are .npy, .txt or .csv (or with .gz), by the name of the file{also}")
     values: dict[int, int | float] = {}
     for line, v, field in rows():
         if v in values:

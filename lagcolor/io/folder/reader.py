@@ -173,7 +173,8 @@ class Folder:
             balance = (balance + self.check_rows(begin, end, key)) % 2**64
             checking.at(int(self.indptr[end]))
         if balance:
-            raise self._asymmetric()
+            v, u = unmirrored(self.indptr, self.indices)  # a search per entry
+            raise damaged(self.path, f"row {v} has the entry {u}, and row {u} has no {v}")
 
     def check_rows(self, begin: int, end: int, key: int) -> int:
         """Check that some rows are strictly ascending and in range, without self-loops.
@@ -236,11 +237,6 @@ class Folder:
         u = int(row[entry])
         why = "out of range" if not 0 <= u < self.n else "a self-loop" if u == v else "not above the one before"
         return damaged(self.path, f"entry {entry} of row {v} in indices.npy is {u}, {why}")
-
-    def _asymmetric(self) -> FormatError:
-        """Return the error about the first entry without a mirror image, which takes a search per entry."""
-        v, u = unmirrored(self.indptr, self.indices)
-        return damaged(self.path, f"row {v} has the entry {u}, and row {u} has no {v}")
 
     def __fspath__(self) -> str:
         """Return the path, so that an opened folder can be passed as a path."""

@@ -57,7 +57,7 @@ def convert(
         more). Names take a Python string and an entry of a dictionary each.
     columns : pair of str, optional
         The columns of Parquet files and edge lists with both ends. Default: the only two columns, or two columns with
-        names such as source and target. A list of numbers without column names has the ends in its first two columns.
+        names such as source and target. A file without a header has no names of columns.
     header : bool, optional
         Whether the first line of an edge list names the columns. Default: see `lagcolor.io.read`.
     format : str, optional
