@@ -72,8 +72,7 @@ def test_errors_as_they_are_printed(case: str, capsys: pytest.CaptureFixture[str
 def test_the_option_that_the_help_names(words: tuple[str, ...]) -> None:
     text = " ".join(cli.parser().commands[words[0]].format_help().split())
     found = re.search(r"option of (--\w+), such as (\S+) of (\w+)", text)
-    assert found is not None
-    assert cli.main([*words, found[1], found[3], "--option", found[2]]) == 0
+    assert found and cli.main([*words, found[1], found[3], "--option", found[2]]) == 0
 
 
 def test_warnings_are_one_line_in_the_same_words(capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,14 +92,12 @@ def test_the_advice_for_gaps_holds(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["verify", "p.txt", "dense.txt"]) == 0
 
 
-def test_the_advice_for_a_vertex_0_without_edges_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "list.txt"
-    file.write_text("1 2\n2 3\n3 1\n")
-    assert cli.main(["convert", str(file), str(tmp_path / "g.csr")]) == 0
+def test_the_advice_for_a_vertex_0_without_edges_holds(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("list.txt").write_text("1 2\n2 3\n3 1\n")
+    assert cli.main(["convert", "list.txt", "new.csr"]) == 0
     assert "has no edges, pass --n 4, or begin a file of" in capsys.readouterr().err
-    assert cli.main(["color", str(file)]) == 0
-    advice = re.search(r"has no edges, begin a file of .* first line '(# Nodes: 4 Edges: )m'", capsys.readouterr().err)
-    assert advice is not None
-    file.write_text(f"{advice[1]}3\n{file.read_text()}")
-    assert cli.main(["color", str(file)]) == 0
+    assert cli.main(["color", "list.txt"]) == 0
+    (line,) = re.findall(r"no edges, begin a file of .* line '(# Nodes: 4 Edges: )m'", capsys.readouterr().err)
+    Path("list.txt").write_text(f"{line}3\n1 2\n2 3\n3 1\n")
+    assert cli.main(["color", "list.txt"]) == 0
     assert capsys.readouterr().err == ""

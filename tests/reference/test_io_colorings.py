@@ -99,9 +99,7 @@ def test_labels_say_which_vertex(extension: str, tmp_path: Path) -> None:
     assert io.read_coloring(path, labels=["c", "a", "b"]).tolist() == [1, -1, 0]
     faults = (None, "'0' has no color"), (["a", "b", "d"], "'d' has no color"), (["a", "b"], "3 vertices, .* 2 labels")
     for labels, fault in faults:
-        with pytest.raises(
-            lagcolor.FormatError, match=rf"{fault} \(.*: labels=G\.labels, or labels=G\.column_labels for"
-        ):
+        with pytest.raises(lagcolor.FormatError, match=rf"{fault} \(.*: labels=G\.labels, or labels=G\.column_labels"):
             io.read_coloring(path, labels=labels)
     G = lagcolor.Pattern.of([("Ann", "Art"), ("Ann", "Biology"), ("Bob", "Art")])
     for problem, advised in (("rows", G.labels), ("columns", G.column_labels)):
