@@ -19,7 +19,7 @@ BICOLORED = ("star_bicoloring", "acyclic_bicoloring")
 
 
 def check(problem: str, inputs: Iterable[lagcolor.Pattern], values: Sequence[Sequence[int]], every: int) -> None:
-    """Compare the verifier with the definition on every so many colorings of each input."""
+    """Compare the verifier with the definition on one of `every` colorings of each input."""
     good = bad = 0
     for seed, P in enumerate(inputs):
         for colors in itertools.product(*values):
