@@ -32,6 +32,7 @@ from .other_forms import EDGES, OF, adjacency, matrix, table_of_names, wrong_fie
 
 PART = 1 << 12  # lines between two reports of progress
 LONGEST = 1 << 16  # bytes of a line of column names
+NOT_A_NUMBER = ("nan", "NaN")  # as NumPy and pandas write it, whereas NAN is an airport
 _NUMBER = re.compile(r"[-+.\d][-+.\dxXa-fA-F_]*$|nan$|[-+]?inf$", re.IGNORECASE)
 # A number as parse.py reads it, and two whole numbers.
 VALUE = re.compile(r"[-+]?(inf|infinity|nan|(\d+\.?\d*|\.\d+)([ed][-+]?\d+)?)$", re.IGNORECASE)
@@ -356,11 +357,9 @@ def fields_of(path: Path, text: str, line: int, layout: Layout, expected: str) -
             raise malformed(path, f"{what}; for an adjacency list, pass {adjacency(path, layout.separator)}", number)
         if layout.named:
             check_brackets(path, number, rest, [row[first], row[second]])
-            if "nan" in (row[first].lower(), row[second].lower()):
+            if row[first] in NOT_A_NUMBER or row[second] in NOT_A_NUMBER:
                 bare = split(QUOTED.sub("x", rest), layout.separator)
-                if "nan" in (bare[first].lower(), bare[second].lower()):
-                    what = (
-                        "has an end nan, which may stand for none: leave the line out, or put the name in double quotes"
-                    )
-                    raise malformed(path, f"{shown(line_text)} {what}", number)
+                if bare[first] in NOT_A_NUMBER or bare[second] in NOT_A_NUMBER:
+                    what = "an end nan, which may stand for none: leave the line out, or put the name in double quotes"
+                    raise malformed(path, f"{shown(line_text)} has {what}", number)
         yield Row(row[first], row[second], row[2] if layout.values > 0 else "", number, line_text)
