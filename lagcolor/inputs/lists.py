@@ -174,8 +174,8 @@ def rows(x: Sequence[Any], function: str) -> str:
     if square and repeated:
         vertices = False
     matrix = square or repeated or not vertices or function == "Pattern.of"
-    rows = f"if it has the rows of a matrix, pass `numpy.array(x){' != 0' * numbered}`"
-    return edges + "".join(f"; {advice}" for fits, advice in ((matrix, rows), (vertices, neighbors)) if fits)
+    dense = f"if it has the rows of a matrix, pass `numpy.array(x){' != 0' * numbered}`"
+    return edges + "".join(f"; {advice}" for fits, advice in ((matrix, dense), (vertices, neighbors)) if fits)
 
 
 def first_of_neighbors(x: Any) -> int | None:
