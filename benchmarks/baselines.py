@@ -20,7 +20,7 @@ RIVALS = {
     "speculative_vb": "kokkos-kernels-VB",
     "speculative_vbbit": "kokkos-kernels-VBBIT",
     "speculative_eb": "kokkos-kernels-EB",
-    "cohen_castonguay": "cusparse-csrcolor",
+    "cohen_castonguay": "csrcolor cusparse",
 }
 NO_MORE_COLORS = ("cohen_castonguay",)  # than its rival, too
 ALONE = ("jpl", "jp_adg", "dec_adg_itr")  # without figures of another code

@@ -26,8 +26,10 @@ qualities=(auto:fast auto:balanced auto:best=5x auto:best=25x auto:best=100x)
 fast=(first_fit ecl_gc ipgc 'speculative_*' cohen_castonguay feluca
     'chen_*' jp_adg dec_adg_itr gunrock_is luby_is_fused jones_plassmann jpl luby_is luby_mis)
 
-main() { # 150 s
-    bench bench-h200 --suite h200 --algorithms "${qualities[@]}" "${fast[@]}" --timeout 15 --budget 0.6
+main() { # 4 min; peers as in peers/README.md
+    installed csrcolor 'ECL-GC v1.2' &&
+        bench bench-h200 --suite h200 --algorithms "${qualities[@]}" "${fast[@]}" --timeout 15 --budget 0.6 \
+            --import benchmarks.peers --peers csrcolor 'ECL-GC v1.2'
 }
 losses() { # 6 min; also of the CPU; peers as in peers/README.md
     need LAGCOLOR_DATA "the folder of real graphs" && installed boost32 colpack igraph 'ECL-GC v1.2' &&

@@ -14,8 +14,8 @@ from .report import markdown, three_digits
 SMALL = {"NetworkX": "networkx", "rustworkx": "rustworkx", "gcol": "gcol", "SciPy": "scipy"}
 BENCH = "auto:balanced", "auto:fast"
 ON_GPU = {
-    RIVAL: RIVAL, "Kokkos Kernels": "kokkos", "AmgX": "amgx", "Gunrock": "gunrock",
-    "cuSPARSE csrcolor": "cusparse", "CHROMA": "CHROMA",
+    RIVAL: f"{RIVAL} ecl_gc", "Kokkos Kernels": "kokkos", "AmgX": "amgx", "Gunrock": "gunrock",
+    "cuSPARSE csrcolor": "csrcolor cusparse", "CHROMA": "CHROMA",
 }  # fmt: skip
 HEAD = ("library", "call", "inputs", "times as long", "least to most", "fewer, equal, more colors")
 

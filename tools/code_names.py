@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 NAMES = {
     "ECL-GC v1.2": "ECL-GC",
+    "ECL-GC v1.2 ecl_gc": "ECL-GC",
     "ECL-GC v1.2 race-free": "ECL-GC race-free",
     "CHROMA P_SL_WBR": "CHROMA",
     "CHROMA P_SL_WBR_SDC": "CHROMA SDC",
-    "cusparse-csrcolor": "cuSPARSE csrcolor",
     "csrcolor cusparse": "cuSPARSE csrcolor",
     "csrcolor_best-maxcolor128": "Chen best",
     "csrcolor_pq-maxcolor128": "Chen Data-pq",
@@ -47,7 +47,7 @@ LIBRARIES = {
     "CHROMA": ("chroma",),
     "ColPack": ("colpack",),
     "CP-SAT": ("cp-sat",),
-    "cuSPARSE": ("cusparse", "csrcolor cusparse"),
+    "cuSPARSE": ("csrcolor cusparse",),
     "ECL-GC": ("ecl-gc",),
     "GBBS": ("gbbs",),
     "gcol": ("gcol",),

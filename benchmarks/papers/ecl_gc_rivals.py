@@ -23,7 +23,7 @@ from ..experiment import ready
 from ..ratios import Code
 
 PAPER_COLORS = 30.6  # geometric mean of ECL-GC's colors over the 18 graphs
-ECL_GC, OWN = Code("ecl_gc", device="cuda"), Code("ECL-GC v1.2")
+ECL_GC, OWN = Code("ecl_gc", device="cuda"), Code("ECL-GC v1.2 ecl_gc")
 OWN_ON_CPU = Code("ecl-gc-omp ×2")  # its OpenMP version, of the same colors
 
 
@@ -44,7 +44,7 @@ def _on_cpu(name: str, order: str = "") -> Code:
 ON_GPU = (  # slower: on a Titan V, on an RTX 2070 Super
     Rival("Data-wlc", 37.2, (3.7, 5.4), Code("csrcolor_wlc-maxcolor128"), Code("chen_data")),
     Rival("Data-pq", 34.3, (2.9, 4.9), Code("csrcolor_pq-maxcolor128"), Code("chen_data")),
-    Rival("csrcolor", 149.4, (5.5, 4.2), Code("cusparse-csrcolor"), Code("cohen_castonguay")),
+    Rival("csrcolor", 149.4, (5.5, 4.2), Code("csrcolor cusparse"), Code("cohen_castonguay")),
     Rival("Kokkos-VB", 39.5, (4.1, 3.6), Code("kokkos-kernels-VB"), Code("speculative_vb")),
 )
 PARALLEL = (  # on 20 cores

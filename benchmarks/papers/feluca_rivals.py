@@ -42,7 +42,7 @@ RIVALS = (
     Rival("ChenGC", 4.3486, 2.904, Code("csrcolor_pq-maxcolor128"), Code("chen_data")),
     Rival("SIRG", 2.4250, 1.3530, None, None),
     Rival("JPL", 19.7367, 3.1312, None, Code("jpl")),
-    Rival("cuSPARSE", 10.3602, 1.2516, Code("cusparse-csrcolor"), Code("cohen_castonguay")),
+    Rival("cuSPARSE", 10.3602, 1.2516, Code("csrcolor cusparse"), Code("cohen_castonguay")),
 )
 
 

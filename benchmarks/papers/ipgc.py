@@ -38,7 +38,7 @@ class Rival(NamedTuple):
 
 RIVALS = (
     Rival("kokkos", 1.357, Code("kokkos-kernels-VB"), Code("speculative_vb")),
-    Rival("cusparse", 0.276, Code("cusparse-csrcolor"), Code("cohen_castonguay")),
+    Rival("cusparse", 0.276, Code("csrcolor cusparse"), Code("cohen_castonguay")),
 )
 
 
