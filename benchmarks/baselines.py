@@ -46,9 +46,7 @@ def cell(ours: Run | None, rival: Run | None) -> str:
     if ours is None:
         return "no answer"
     text = f"{ours.time():.2f} ({ours.colors})"
-    if misses(ours, rival):
-        text = f"**{text}**"
-    return text
+    return f"**{text}**" if misses(ours, rival) else text
 
 
 def table(results: Results) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from benchmarks.harness.results import Results, Run
 
 from . import report
-from .real_graphs import RIVAL
+from .real_graphs import RIVAL, RIVAL_CODE
 
 TIMES = 2.5
 PEERS = ("peer", "reference")
@@ -20,7 +20,7 @@ def balanced(results: Results) -> list[str]:
     for graph in results.graphs:
         runs = results.on(graph)
         mine = {r.code: r for r in runs if r.style == "auto"}
-        ecl = min((r.time() for r in runs if r.code == RIVAL), default=None)
+        ecl = min((r.time() for r in runs if r.code == RIVAL_CODE), default=None)
         fewest = min((r.colors or 0 for r in runs if r.style in PEERS), default=None)
         ours = mine.get("auto:balanced")
         if ours is None or ecl is None or fewest is None:

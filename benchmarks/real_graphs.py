@@ -18,6 +18,7 @@ ENTRIES = 10_000  # stored entries of the smallest graph
 FIRST, STEP = 9, 19  # README.md shows the tenth graph by size, and every nineteenth after it
 PAGE = "docs/measurements/real_graphs.md"
 FAST, RIVAL = "fast", "ECL-GC v1.2"
+RIVAL_CODE = f"{RIVAL} ecl_gc"  # in files of benchmarks.compare
 
 
 def found(records: Sequence[Row], *groups: str) -> dict[str, Codes]:

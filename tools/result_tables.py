@@ -134,7 +134,7 @@ def against(words: Sequence[str]) -> str:
     if figures is None:
         return MISSING
     head = "fastest peer" if rival == FASTEST else rival
-    lines, ratios = [["graph", code, "× floor", f"{short(head)} (measured by others)", "ratio"]], []
+    lines, ratios = [["graph", code, "× floor", short(head), "ratio"]], []
     for graph in figures.results.graphs:
         runs = sorted(figures.results.on(graph), key=lambda r: r.time())
         mine = next((r for r in runs if r.code == code), None)
@@ -145,7 +145,9 @@ def against(words: Sequence[str]) -> str:
         floors, cells = mine.floors(), [figures.nothing(graph, rival), ""]
         if other is not None:
             ratios.append(mine.time() / other.time())
-            name = f"{short(other.code)}: " if rival == FASTEST else ""
+            name = short(other.code) if rival == FASTEST else ""
+            name += ", by others" * (other.style == "reference")
+            name += ": " * bool(name)
             cells = [f"{name}{cell(other)}{figures.mark(other)}", f"{ratios[-1]:.2f}"]
         lines.append([graph, cell(mine), f"{floors:.1f}" if floors else "", *cells])
     if ratios:

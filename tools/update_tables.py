@@ -26,7 +26,8 @@ the last file by name is used. "alone" before the files of results or codes excl
 the RIVAL of against is the fastest peer on each graph.
 
 A table is refused if its files are from several commits or from a tree with uncommitted changes, if a file is of
-another commit than benchmarks/results/COMMIT names, or if the text before it names a library without a figure in it.
+another commit than benchmarks/results/COMMIT names, if it has no rows, or if the text before it names a library without
+a figure in it.
 The page then has the reason, and the exit code is 1. It is 1 as well if any file in benchmarks/results is of another
 commit, or if COMMIT lists a file that is not there.
 """
@@ -50,6 +51,7 @@ KINDS = "|".join(["lagcolor list", *MAKERS])
 RESULTS = ROOT / "benchmarks" / "results"
 REFUSED = "No table: "
 LINK = re.compile(r"\]\(docs/([\w/]+)\.md")
+EMPTY = re.compile(r"^\|[-: |]+\|$(?!\n\|)", re.MULTILINE)
 TABLE = re.compile(rf"<!-- ({KINDS}) ((?:(?!-->).)*?) ?-->\n(.*?)<!-- end -->", re.DOTALL)
 
 
@@ -60,6 +62,8 @@ def renewed(text: str) -> str:
         kind, words = match[1], shlex.split(match[2])
         try:
             made = listing(words) if kind == "lagcolor list" else MAKERS[kind](words)
+            if EMPTY.search(made):
+                raise SourceError("it has no rows")
             check_text(introduction(text[: match.start()]), kind, words, made)
         except SourceError as e:
             made = f"{REFUSED}{e}.\n"

@@ -21,9 +21,10 @@ from benchmarks.harness.results import Results
 from .. import ratios
 from ..experiment import ready
 from ..ratios import Code
+from ..real_graphs import RIVAL_CODE
 
 PAPER_COLORS = 30.6  # geometric mean of ECL-GC's colors over the 18 graphs
-ECL_GC, OWN = Code("ecl_gc", device="cuda"), Code("ECL-GC v1.2 ecl_gc")
+ECL_GC, OWN = Code("ecl_gc", device="cuda"), Code(RIVAL_CODE)
 OWN_ON_CPU = Code("ecl-gc-omp ×2")  # its OpenMP version, of the same colors
 
 

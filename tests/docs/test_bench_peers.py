@@ -77,6 +77,5 @@ def test_csrcolor_colors_properly(name):
     G = graph(name).on("cuda")
     library = present(peers.PEERS["csrcolor"])
     session = library.load(G)
-    (code,) = library.codes()
-    answer = session.run(code)
+    answer = session.run(*library.codes())
     assert lagcolor.verify(G, session.colors).n_colors == answer["colors"]

@@ -57,8 +57,8 @@ def test_figures_of_others_are_cited_and_marked(tmp_path: Path, peers: Path) -> 
     for word in ("a big machine", "–: a crash", "*: another instance", "`peers.csv`", "not run by us", "`bench.jsonl`"):
         assert word in text[-1]
     assert tables.against(["fastest", "greedy", file, str(peers)]).splitlines()[4:6] == [
-        "| g | 1 (8) | 100.0 | A B: 0.5 (6) | 2.00 |",
-        "| h | 2 (8) | 200.0 | C ×2: 0.75 (4)* | 2.67 |",
+        "| g | 1 (8) | 100.0 | A B, by others: 0.5 (6) | 2.00 |",
+        "| h | 2 (8) | 200.0 | C ×2, by others: 0.75 (4)* | 2.67 |",
     ]
     peers.with_name("sources.json").write_text("{}")
     with pytest.raises(SourceError, match=r"peers\.csv is not in sources\.json"):
@@ -88,19 +88,20 @@ def test_one_commit_of_a_clean_tree(tmp_path: Path, commits: list[str], why: str
 def test_a_refused_table_is_replaced_by_the_reason_and_the_command_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One of two commits, and one after a text that names a library without figures."""
+    """One of two commits, one after a text that names a library without figures, and one without rows."""
     rows = [meta(commit="abc1234"), run("g", "greedy"), meta(commit="def5678"), run("h", "greedy")]
     write(tmp_path / "mixed.jsonl", rows)
     write(tmp_path / "clean.jsonl", rows[:2])
     page = tmp_path / "README.md"
-    texts = (("", "mixed"), ("ColPack is here.\n\n", "clean"), ("", "clean"))
-    page.write_text("".join(f"{text}<!-- codes {name}.jsonl -->\n| stale |\n<!-- end -->\n" for text, name in texts))
+    texts = (("", "codes mixed"), ("ColPack is here.\n\n", "codes clean"), ("", "codes clean"), ("", "rivals clean"))
+    page.write_text("".join(f"{text}<!-- {words}.jsonl -->\n| stale |\n<!-- end -->\n" for text, words in texts))
     monkeypatch.setattr(tables, "ROOT", tmp_path)
     monkeypatch.setattr(update_tables, "ROOT", tmp_path)
     assert update_tables.main() == 1
-    mixed, named, clean = page.read_text().split("<!-- end -->\n")[:3]
+    mixed, named, clean, empty = page.read_text().split("<!-- end -->\n")[:4]
     assert mixed.splitlines()[1:] == ["No table: measured at more than one commit (abc1234, def5678)."]
     assert named.endswith("No table: the text before it names ColPack, without a figure in it.\n")
+    assert empty.endswith("No table: it has no rows.\n")
     assert "| code | g |" in clean and "README.md" in capsys.readouterr().err
 
 
