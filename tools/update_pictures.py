@@ -54,7 +54,7 @@ PICTURES = {
 SIZE = (3.2, 2.9)  # inches: two pictures in a row of a page, one on a phone
 
 WIDE = 4.4  # inches
-LEGEND = {"auto": "qualities", "peer": "other libraries"}
+LEGEND = {"auto": "qualities", "peer": "libraries"}
 
 
 def files(name: str) -> dict[str, str]:
