@@ -1,7 +1,7 @@
 """The baselines compared with other systems, from rows of `benchmarks.compare`: a Markdown table, and who is faster.
 
-python -m benchmarks.compare --suite h200 --device cuda --peers none --reference peers.csv --out results \\
-    --algorithms 'speculative_*' cohen_castonguay jpl jp_adg dec_adg_itr
+python -m benchmarks.compare --suite h200 --device cuda --out results --import benchmarks.peers --peers csrcolor \\
+    --reference benchmarks/peers/h200_peers.csv --algorithms 'speculative_*' cohen_castonguay jpl jp_adg dec_adg_itr
 python -m benchmarks.baselines results
 """
 

@@ -26,7 +26,7 @@ qualities=(auto:fast auto:balanced auto:best=5x auto:best=25x auto:best=100x)
 fast=(first_fit ecl_gc ipgc 'speculative_*' cohen_castonguay feluca
     'chen_*' jp_adg dec_adg_itr gunrock_is luby_is_fused jones_plassmann jpl luby_is luby_mis)
 
-main() { # 4 min; peers as in peers/README.md
+main() { # 4 min; peers as in docs/development/bench.md
     installed csrcolor 'ECL-GC v1.2' &&
         bench bench-h200 --suite h200 --algorithms "${qualities[@]}" "${fast[@]}" --timeout 15 --budget 0.6 \
             --import benchmarks.peers --peers csrcolor 'ECL-GC v1.2'

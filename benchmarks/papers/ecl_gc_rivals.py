@@ -1,11 +1,11 @@
 """Figures 13 to 19 of ECL-GC (Alabandi and Burtscher 2022): colors and throughput of GPU and CPU codes.
 
-python -m benchmarks.papers.ecl_gc_rivals --reference benchmarks/peers/h200_peers.csv --out ecl_gc_rivals.jsonl
+python -m benchmarks.papers.ecl_gc_rivals --out ecl_gc_rivals.jsonl
 python -m benchmarks.papers.ecl_gc_rivals rmat:14 --device cpu
 
 On a GPU, this library's versions of the GPU codes run, for Figures 13 to 15. On a CPU, versions of the CPU codes run,
 for Figures 16 and 18. Figures 17 and 19 compare a GPU with CPUs: `make tables` reads result files of both for
-docs/measurements/papers.md.
+docs/measurements/paper_ecl_gc.md, and only these have ECL-GC's own code, to which the authors' codes are compared.
 Each pair is a geometric mean over the graphs that both colored: the paper's, of the authors' codes, of ours.
 """
 

@@ -4,8 +4,8 @@ python -m benchmarks.papers.feluca_rivals --reference benchmarks/peers/h200_peer
 python -m benchmarks.papers.feluca_rivals rmat:12 road:60 --device cpu --runs 1
 
 Geometric means over the graphs that both colored: the paper's ten, and here the graphs of the GPU table. Feluca's own
-code is not available, so its rivals' own codes and this library's versions are compared with `feluca` here.
-Kokkos is COLORING_EB, as the note under Table 4 says; kokkos_MIC is the same on a Xeon E5-2670 with 16 threads.
+code is not available: the rivals' own codes and this library's versions are compared with `feluca`. csrcolor is only in
+files that `make tables` reads. Kokkos is COLORING_EB, as the note under Table 4 says; kokkos_MIC is it on 16 threads.
 """
 
 from __future__ import annotations
