@@ -30,7 +30,7 @@ ASSIGNED = re.compile(
 # Phrases about calls and objects of Python, and their replacements on the command line.
 WORDS = (
     (r"\(`partial` of the error\)", "(--out FILE writes it)"),
-    (r" \(of lagcolor\.io\.read and lagcolor\.convert; [^)]*\)", ""),  # every command that reads has these flags
+    (r" \((?:of lagcolor\.io\.read and lagcolor\.convert;|to lagcolor\.Graph\.of) [^)]*\)", ""),  # commands have flags
     (r",? \(?or (?:pass )?an array of priorities(?:\)|, such as .*)?", ""),
     (r"numpy\.unique\(.*\)\[1\] numbers", "for distance1 'lagcolor reduce' with --out saves some, or numbers"),
     (

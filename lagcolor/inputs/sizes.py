@@ -80,8 +80,8 @@ def warn_of_first(n: int, found: int) -> None:
     warnings.warn(
         f"vertex 0 has no edge, and {'all' if found == n - 1 else 'nearly all'} of 1 … {n - 1} have: if the vertices "
         "count from 1, colors[v] is still the color of vertex v, and colors[0] belongs to no vertex; subtract 1 from "
-        f"all numbers to avoid this. If vertex 0 exists and has no edges, pass n={n}, or begin a file of m edges with "
-        f"the first line '# Nodes: {n} Edges: m'",
+        f"all numbers to avoid this. If vertex 0 exists and has no edges, pass n={n} (to lagcolor.Graph.of if the call "
+        f"has no n), or begin a file of m edges with the first line '# Nodes: {n} Edges: m'",
         NumberingWarning,
         stacklevel=level_of_caller(),
     )
