@@ -44,12 +44,11 @@ def test_lists_that_count_from_one(case: str) -> None:
 
 def test_files_that_count_from_one(tmp_path: Path) -> None:
     path = tmp_path / "g.txt"
-    path.write_text("1 2\n2 3\n3 4\n")
-    with pytest.warns(NumberingWarning):
-        assert Graph.of(path).n == 5
-    path.write_text("# Nodes: 4 Edges: 3\n1 2\n2 3\n3 4\n")  # as many as occur
-    with pytest.warns(NumberingWarning):
-        assert Graph.of(path).n == 5
+    for first in ("", "# Nodes: 4 Edges: 3\n"):  # as many as occur
+        path.write_text(f"{first}1 2\n2 3\n3 4\n")
+        with pytest.warns(NumberingWarning, match=r"pass n=5 \(to lagcolor\.Graph\.of") as caught:
+            assert lagcolor.io.read(path).n == lagcolor.Graph.of(path, n=5).n == 5
+        assert len(caught) == 1  # Graph.of has n
 
 
 QUIET: dict[str, Any] = {
