@@ -6,16 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 
-def _plain(make: Callable[[], Any], name: str) -> Any:
-    return make()
-
-
-_runner: Callable[[Callable[[], Any], str], Any] = _plain
+_runner: Callable[[Callable[[], Any], str], Any] | None = None
 
 
 def run(make: Callable[[], Any], name: str) -> Any:
     """Return ``make()``, which compiles or loads the function `name`."""
-    return _runner(make, name)
+    return make() if _runner is None else _runner(make, name)
 
 
 def use(runner: Callable[[Callable[[], Any], str], Any]) -> None:

@@ -11,6 +11,7 @@ Without `out` the result is a new vector of T's type, in which entries outside t
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, Protocol
 
 import numpy as np
@@ -267,9 +268,16 @@ def bind(op: UnaryOp | BinaryOp, dtype: np.dtype, left: Any, right: Any) -> tupl
 
 
 def csr_arrays(indptr: Any, indices: Any, values: Any, ncols: int | None) -> tuple[Any, Any, Any, int]:
-    """Arguments of `matrix` as CSR arrays; TypeError for other inputs and types of values."""
+    """Arguments of `matrix` as CSR arrays; TypeError for other inputs and types, ValueError for damaged host arrays."""
     if indices is None:
         indptr, indices, values, ncols = _of_sparse(indptr)
+    elif not hasattr(indices, "__cuda_array_interface__"):  # an index out of range would end the process
+        indptr, indices = np.asarray(indptr), np.asarray(indices, None if len(indices) else np.int32)
+        shape = len(indptr) - 1, len(indptr) - 1 if ncols is None else ncols
+        values = np.asarray(values) if isinstance(values, list) else values
+        data = values if isinstance(values, np.ndarray) and values.ndim else indices
+        if wrong := fault(SimpleNamespace(format="csr", shape=shape, indptr=indptr, indices=indices, data=data)):
+            raise ValueError(f"the arrays of the matrix are damaged: {wrong}")
     if values is not None:
         as_dtype(values.dtype if hasattr(values, "dtype") else np.asarray(values).dtype)
     return indptr, indices, values, len(indptr) - 1 if ncols is None else ncols

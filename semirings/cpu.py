@@ -28,9 +28,7 @@ from .contract import (
 
 # Names of plus, times, … in bool; SuiteSparse has no semirings under the original names.
 _IN_BOOL = {"plus": "lor", "max": "lor", "times": "land", "min": "land", "minus": "lxor"}
-_MIRRORED = {"first": "second", "second": "first"} | {
-    name: name for name in ("times", "plus", "min", "max", "pair", "land")
-}
+_MIRRORED = {"first": "second", "second": "first"} | {op: op for op in ("times", "plus", "min", "max", "pair", "land")}
 _SELECT = {name: f"value{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 
 
@@ -75,7 +73,6 @@ class Cpu(Derived):
         indptr, indices, values, ncols = csr_arrays(indptr, indices, values, ncols)
         pattern = values is None
         values = np.atleast_1d(np.asarray(True if pattern else values))
-        indptr, indices = np.asarray(indptr), np.asarray(indices)
         matrix = gb.Matrix.ss.import_csr(
             nrows=len(indptr) - 1,
             ncols=ncols,

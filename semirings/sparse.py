@@ -72,12 +72,10 @@ def _offsets(A: Any) -> str:
         at = int(falls.nonzero()[0][0])
         return f"indptr must not fall: indptr[{at}] = {int(indptr[at])}, then {int(indptr[at + 1])}"
     end, count = int(indptr[-1]), len(A.indices)
-    if end > count:
-        return f"indptr ends at {end}, but there are only {count} indices"
-    if end < count:  # some conversions of SciPy read the indices past the end
-        advice = ": call prune()" if hasattr(A, "prune") else ""
-        return f"indptr ends at {end}, but there are {count} indices{advice}"
-    return ""
+    if end == count:  # some conversions of SciPy read indices past the end
+        return ""
+    advice = ": call prune()" if end < count and hasattr(A, "prune") else ""
+    return f"indptr ends at {end}, but there are {count} indices{advice}"
 
 
 def _indices(a: Any, m: Any, size: int, side: str) -> str:
