@@ -17,7 +17,7 @@ from ..base.options import DEFAULT_SEED, Seed, canonical_name, flag, resolve, se
 from ..engines.change.incremental import Change, Turns, changed_vertices, first_fit_again, widened
 from ..engines.change.keep import keep as keep_proper
 from ..graph.graph import Graph
-from ..inputs.arrays import as_array
+from ..inputs.arrays import values_of
 from ..inputs.checks import no_graph
 from ..orders import ORDERS, Priorities
 from ..problems import named
@@ -213,7 +213,7 @@ def _colors_of(old: Any) -> Any:
     if isinstance(old, Coloring):
         return old.colors
     no_graph(old, "colors", ColoringError)
-    array = np.asarray(old) if (found := as_array(old)) is None else found
+    array = values_of(old, "coloring", ColoringError)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise ColoringError(
             f"coloring must be a Coloring or an array of whole numbers, one per vertex, not {_described(old, array)}"

@@ -187,8 +187,12 @@ def pattern_of_structure(
 
 def _read_matrix(x: Any, shape: tuple[int, int] | None) -> Structure:
     reader = reader_of(x, matrix=True)
-    if reader is not None and (found := reader(x)) is not None:
-        return found.matrix(shape) if isinstance(found, Ends) else found
+    try:
+        read = reader(x) if reader is not None else None
+    except GraphError as e:
+        raise GraphError(str(e).replace("`Graph.of(", "`Pattern.of(")) from e  # readers advise for graphs
+    if read is not None:
+        return read.matrix(shape) if isinstance(read, Ends) else read
     with importing():
         from . import arrays, lists
         from .dense import dense, refuse_elements

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..base import device as dev
 from ..base.device import extremes
-from ..base.errors import GraphError
+from ..base.errors import GraphError, LagcolorError
 from . import checks, lists
 from .canonical import Structure
 from .dense import dense
@@ -166,6 +166,23 @@ def array_like(x: Any) -> Any:
     """Return `x` as an array, as `as_array` does; a sequence becomes a NumPy array."""
     array = as_array(x)
     return np.asarray(x) if array is None else array
+
+
+def values_of(x: Any, name: str, error: type[LagcolorError], fault: str = "", by_label: bool = True) -> Any:
+    """Return `x`, with one value per vertex or color, as an array; `fault` begins the error about ragged lists.
+
+    A table of pandas has an order and an index, which agree if the index is 0, 1, …; `by_label`: a dict is accepted.
+    """
+    checks.unmasked(x, name, error)
+    if hasattr(x, "iloc") and not np.array_equal(x.index.to_numpy(), range(len(x))):
+        also = f", or `{name}.to_dict()` to read it by its index" if by_label else ""
+        raise error(
+            f"{name} has an index other than 0 … {len(x) - 1}: pass `{name}.to_numpy()` to read it in its order{also}"
+        )
+    try:
+        return array_like(x)
+    except (TypeError, ValueError) as e:
+        raise error(f"{fault or f'{name} must be an array with one value per vertex'}: {e}") from e
 
 
 def as_array(x: Any) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,28 +62,23 @@ def from_pandas(x: Any) -> Ends | Structure:
         return matrix if plain else replace(matrix, labels=names)
     same = x.shape[0] == x.shape[1] and x.columns.is_unique and set(x.index) == set(names)
     first, second = chosen(names, "x[[{0!r}, {1!r}]]", x.shape, "x[x.index]" if same else "x.to_numpy(float)")
-    ends = x.iloc[:, [first, second]]
-    if x.shape[1] > 2 and len(x) > 2 and bool(ends.isin([0, 1]).all(axis=None)):
-        raise GraphError(
-            f"columns {names[first]!r} and {names[second]!r} have 0 and 1 only: if they are the ends of edges, "
-            f"`Graph.of(x[[{names[first]!r}, {names[second]!r}]])`; if this is a matrix, "
-            "`Pattern.of(x.select_dtypes('number').to_numpy(float))`"
-        )
-    return _ends([_of_pandas(x.iloc[:, k]) for k in (first, second)], (names[first], names[second]), "x.dropna()")
+    found = [_of_pandas(x.iloc[:, k]) for k in (first, second)]
+    return _ends(found, names, (first, second), "x.dropna()", "x.select_dtypes(['number', 'bool']).to_numpy(float)")
 
 
 def from_polars(x: Any) -> Ends:
     """Read a DataFrame of edges."""
     first, second = chosen(x.columns, "x.select({0!r}, {1!r})", x.shape, "x.to_numpy().astype(float)")
     found = [_of_polars(x.to_series(k)) for k in (first, second)]
-    return _ends(found, (x.columns[first], x.columns[second]), "x.drop_nulls()")
+    return _ends(found, x.columns, (first, second), "x.drop_nulls()", "x.to_numpy().astype(float)")
 
 
 def from_arrow(x: Any) -> Ends:
     """Read a `pyarrow.Table` or `RecordBatch` of edges."""
     names = x.schema.names
     first, second = chosen(names, "x.select([{0!r}, {1!r}])", x.shape)
-    return _ends([_of_arrow(x.column(k)) for k in (first, second)], (names[first], names[second]), "x.drop_null()")
+    found = [_of_arrow(x.column(k)) for k in (first, second)]
+    return _ends(found, names, (first, second), "x.drop_null()", "x.to_pandas().to_numpy(float)")
 
 
 def from_stream(x: Any) -> Ends:
@@ -123,12 +119,20 @@ def undecided(names: Sequence[Any]) -> str:
     return f"which two of the {len(names)} columns {listed} are the ends of edges?"
 
 
-def _ends(columns: list[Column], names: tuple[Any, Any], drop: str) -> Ends:
-    called = tuple(f"column {name!r}" for name in names)
+def _ends(columns: list[Column], names: Sequence[Any], places: tuple[int, int], drop: str, matrix: str) -> Ends:
+    """`drop` and `matrix`: code that leaves out rows without a value, and that converts the table to a matrix."""
+    a, b = (names[k] for k in places)
+    called = (f"column {a!r}", f"column {b!r}")
     for column, name in zip(columns, called, strict=True):
         if column.missing is not None:
             raise GraphError(f"{name} has no value in row {column.missing}: leave such rows out, `Graph.of({drop})`")
     u, v = (_whole(column.values, name) for column, name in zip(columns, called, strict=True))
+    named = ends_among(names) is not None
+    if not (named and len(names) == 2) and len(u) > 1 + named and all(x in (0, 1) for x in chain(u, v)):
+        raise GraphError(
+            f"columns {a!r} and {b!r} have 0 and 1 only: if they are the ends of edges, `Graph.of((x[{a!r}], "
+            f"x[{b!r}]))`; if this is a matrix, `Pattern.of({matrix})`"
+        )
     return Ends.of(u, v, (called[0], called[1]))
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from ..base import device as dev
 from ..base.errors import OptionError
 from ..graph.graph import Graph
-from ..inputs.checks import unmasked
+from ..inputs.arrays import values_of
 from .ties import tie_order
 
 
@@ -53,12 +51,7 @@ def numbers(G: Graph, order: Any) -> Any:
     """`order` as an array of shape (n,) and a real type; OptionError for other inputs, except for NaN."""
     if isinstance(order, Mapping) or callable(order):
         order = _by_label(G, order)
-    unmasked(order, "order", OptionError)
-    if not dev.is_cupy(order):
-        try:
-            order = np.asarray(order)
-        except (TypeError, ValueError) as e:
-            raise OptionError(f"the order must be a name or an array of numbers, one per vertex: {e}") from e
+    order = values_of(order, "order", OptionError, "the order must be a name or an array of numbers, one per vertex")
     if order.dtype.kind in "US":
         raise OptionError(
             f"the order must have whole numbers or floats, not {order.dtype.str[1:]}; pass several orders as a "

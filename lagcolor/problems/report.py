@@ -34,13 +34,12 @@ def both(u: Any, v: Any, color: Any, labels: Labels) -> str:
 
 def fitting(colors: Any, n: int, one: str = "vertex") -> Any:
     """Convert colors to an array of integers, shape (n,), on their device; `one` names a colored part in errors."""
-    from ..inputs.arrays import array_like
-    from ..inputs.checks import no_graph, unmasked
+    from ..inputs.arrays import values_of
+    from ..inputs.checks import no_graph
 
     colors = getattr(colors, "colors", colors)
     no_graph(colors, "colors", ColoringError)
-    array = array_like(colors)
-    unmasked(array, "colors", ColoringError)
+    array = values_of(colors, "colors", ColoringError)
     if array.shape != (n,):
         file = isinstance(colors, str) or hasattr(colors, "__fspath__")
         more = "; read a file with lagcolor.io.read_coloring(path)" if file else ""

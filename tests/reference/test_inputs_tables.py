@@ -201,3 +201,48 @@ def test_columns_of_a_file_that_have_no_name(tmp_path: Path) -> None:
             Graph.of(path)
     path.write_text("source,target\n0,1,\n1,2,,\n")
     assert Graph.of(path).n_edges == 2
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("kind", [int, float, bool])
+def test_two_columns_of_0_and_1_may_be_a_matrix(make: Callable[[Any], Any], kind: type) -> None:
+    x = make({"Art": [kind(1), kind(0)], "Bio": [kind(1), kind(1)]})
+    for name, read in (("Graph", Graph.of), ("Pattern", Pattern.of)):
+        with pytest.raises(GraphError, match="columns 'Art' and 'Bio' have 0 and 1 only") as e:
+            read(x)
+        codes = re.findall("`(.*?)`", str(e.value))
+        assert codes[0] == f"{name}.of((x['Art'], x['Bio']))" and len(codes) == 2
+        assert eval(codes[1], {"Pattern": Pattern, "x": x}).m == 3
+    assert Graph.of(make({"u": [0, 1], "v": [1, 0]})).n_edges == 1
+
+
+E = [("Drama", "Art"), ("Art", "Bio"), ("Bio", "Chem")]
+SERIES = pd.Series({"Art": 1, "Bio": 0, "Chem": 1, "Drama": 0})
+WITH_VALUES: dict[str, Callable[[Any], Any]] = {
+    "weights": lambda x: lagcolor.color(E, weights=x, capacity=9).to_dict(),
+    "fixed": lambda x: lagcolor.color(E, fixed=x).to_dict(),
+    "order": lambda x: lagcolor.color(E, order=x).to_dict(),
+    "verify": lambda x: lagcolor.verify(E, x).n_violations,
+    "reduce": lambda x: lagcolor.reduce(E, x).to_dict(),
+    "recolor": lambda x: lagcolor.recolor(E, x).to_dict(),
+}
+
+
+@pytest.mark.parametrize("call", WITH_VALUES.values(), ids=WITH_VALUES)
+def test_a_series_with_an_index_of_its_own(call: Callable[[Any], Any]) -> None:
+    with pytest.raises(
+        lagcolor.LagcolorError, match=r"has an index other than 0 … 3: pass `\w+\.to_numpy\(\)` .*to_dict"
+    ):
+        call(SERIES)
+    names = lagcolor.Graph.of(E).labels
+    assert call(SERIES.to_dict()) == call(SERIES[names].to_numpy()) == call(SERIES[names].reset_index(drop=True))
+
+
+def test_a_table_of_rules_with_an_index_of_its_own() -> None:
+    closed = pd.DataFrame([[True, False]] * 4, index=list("abcd"))
+    for rule in ({"forbidden": closed}, {"capacity": pd.Series({"am": 2, "pm": 2})}):
+        with pytest.raises(lagcolor.OptionError, match=r"pass `\w+\.to_numpy\(\)` to read it in its order$"):
+            lagcolor.color(E, **rule)
+        assert lagcolor.color(E, **{name: x.to_numpy() for name, x in rule.items()}).n_colors == 3 - (
+            "capacity" in rule
+        )

@@ -18,7 +18,7 @@ import numpy as np
 
 from ...base import device as dev
 from ...base.errors import ColoringError, FormatError, GraphError, OptionError
-from ...inputs.arrays import array_like
+from ...inputs.arrays import values_of
 from ...io.fields import (
     TOP,
     OtherGraphError,
@@ -114,7 +114,7 @@ class _Bare(NamedTuple):
 
 def _plain_colors(colors: Any) -> np.ndarray:
     """Colors as an array of the CPU."""
-    array = dev.to_device(array_like(colors), "cpu")
+    array = dev.to_device(values_of(colors, "colors", ColoringError, by_label=False), "cpu")
     if array.ndim != 1 or (array.dtype.kind not in "iu" and len(array)):
         raise ColoringError(f"colors are integers, one per vertex, not {array.dtype} of shape {array.shape}")
     if len(array) and (int(array.min()) < -TOP - 1 or int(array.max()) > TOP):

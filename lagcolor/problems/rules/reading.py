@@ -228,8 +228,10 @@ def _pairs_of_matrix(rule: str, value: Any, names: NamedVertices) -> tuple[np.nd
 
 
 def _pairs_of_dense(rule: str, value: Any, names: NamedVertices) -> tuple[np.ndarray, np.ndarray]:
-    from ...inputs.arrays import as_array
+    from ...inputs.arrays import as_array, values_of
 
+    if hasattr(value, "iloc"):
+        value = values_of(value, rule, OptionError, by_label=False)
     array = as_array(value)
     if array is None or array.dtype != bool or array.ndim != 2:
         what = reprlib.repr(value) if array is None else f"an array of {array.dtype}, shape {tuple(array.shape)}"
@@ -296,14 +298,9 @@ def _numbers(rule: str, value: Any) -> np.ndarray:
 
 def _array(rule: str, value: Any, fault: str) -> Any:
     """Convert to an array of NumPy or CuPy; `fault` begins the message about a sequence that is not an array."""
-    from ...inputs.arrays import array_like
-    from ...inputs.checks import unmasked
+    from ...inputs.arrays import values_of
 
-    unmasked(value, rule, OptionError)
-    try:
-        return array_like(value)
-    except ValueError as e:
-        raise OptionError(f"{fault}: {e}") from e
+    return values_of(value, rule, OptionError, fault, by_label=rule != "capacity")
 
 
 def _color(rule: str, color: Any, of: str, low: int) -> int:
