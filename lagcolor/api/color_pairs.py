@@ -21,13 +21,12 @@ from ..graph.classes import ColorClasses
 from ..graph.graph import Graph
 from ..graph.two_colors import bipartite
 from ..inputs.arrays import array_like, as_array
-from ..inputs.checks import MOST_VERTICES
+from ..inputs.checks import MOST_VERTICES, unmasked
 from ..orders import Priorities
 from ..orders.ties import tie_order
 from ..problems.contacts import verify_bodies, verify_pairs
 from ..problems.report import Report
 
-OF = ("pairs", "bodies")
 VERIFY_UP_TO = 10_000_000  # pairs
 
 
@@ -179,7 +178,7 @@ def color_pairs(
     >>> lagcolor.color_pairs(pairs, 4, static, of="bodies").n_colors
     2
     """
-    of, even, wait = choice("of", of, OF), flag("balance", balance), flag("wait", wait)
+    of, even, wait = choice("of", of, ("pairs", "bodies")), flag("balance", balance), flag("wait", wait)
     verify = flag("verify", verify, none=True)
     n, words = whole("n", n, 0, MOST_VERTICES), -(-whole("max_colors", max_colors, 1) // 64)
     if verify and not wait:
@@ -213,25 +212,18 @@ def _on_cpu(result: PairColoring, even: bool, most: int | None) -> None:
     if result.static is not None and n:
         nodes = np.where((nodes >= 0) & ~result.static[nodes], nodes, np.int32(-1))
     if result.of == "pairs":
-        P = Rows(nodes, n).pattern()
-        out[:] = _up_to(most, first_fit(P, tie_order(np, P.rows, SEED)))
-        if even:
-            balance_classes(P, out)
-        return
-    both = nodes[(nodes >= 0).all(axis=1)]
-    G = Graph.of((both[:, 0], both[:, 1]), n=n)
-    colors = bipartite(G)
-    if colors is None:
-        colors = _up_to(most, first_fit_on_threads(G, Priorities.of(G, "random", seed=SEED), 1))
-    out[:] = colors
-    if result.static is not None:
+        P: Any = Rows(nodes, n).pattern()
+        colors: Any = first_fit(P, tie_order(np, P.rows, SEED))
+    else:
+        P = Graph.of(tuple(nodes[(nodes >= 0).all(axis=1)].T), n=n)
+        colors = bipartite(P)
+        if colors is None:
+            colors = first_fit_on_threads(P, Priorities.of(P, "random", seed=SEED), 1)
+    out[:] = colors if most is None else np.where(colors < most, colors, np.int32(-1))
+    if result.static is not None and result.of == "bodies":
         out[result.static] = -1
     if even:
-        balance_classes(G, out)
-
-
-def _up_to(most: int | None, colors: np.ndarray) -> np.ndarray:
-    return colors if most is None else np.where(colors < most, colors, np.int32(-1))
+        balance_classes(P, out)
 
 
 def _pairs_of(pairs: Any) -> Any:
@@ -239,8 +231,9 @@ def _pairs_of(pairs: Any) -> Any:
 
     The stream of the caller is current: it waits for the stream of another library and runs the copies.
     """
-    if isinstance(pairs, np.ma.MaskedArray):
-        raise GraphError("pairs are a masked array: pass .filled(-1), where −1 stands for no body")
+    is_list = isinstance(pairs, (list, tuple))
+    if any(map(np.ma.is_masked, pairs if is_list else [pairs])):
+        raise GraphError(f"bodies are masked: pass {'numpy.ma.stack(pairs)' * is_list}.filled(-1), where −1 is none")
     try:
         array = array_like(pairs)
     except ValueError as e:
@@ -248,20 +241,26 @@ def _pairs_of(pairs: Any) -> Any:
     if array.size == 0 and array.ndim != 2:
         array = array.reshape(0, 2).astype(np.int32)
     if array.ndim != 2 or array.shape[1] != 2:
-        raise GraphError(f"pairs have shape (m, 2), two bodies each, not {tuple(array.shape)}: .T turns (2, m)")
+        turn = "numpy.transpose(pairs)" if is_list else ".T"
+        raise GraphError(f"pairs have shape (m, 2), two bodies each, not {tuple(array.shape)}: {turn} turns (2, m)")
+    if len(array) == 2 and isinstance(pairs, tuple) and not any(isinstance(part, tuple) for part in pairs):
+        raise GraphError(
+            "a tuple of two lists of two bodies may be two pairs, or have the two bodies of each pair: say which, with "
+            "`numpy.array(pairs)` or `numpy.transpose(pairs)`"
+        )
     if array.dtype.kind not in "iu" and array.size:
         raise GraphError(f"pairs are of {array.dtype}, and bodies are integers: convert them with .astype(numpy.int32)")
-    xp = dev.module_of(array)
     with dev.using(array):
         if array.dtype.kind not in "iu" or array.itemsize < 4 or not array.dtype.isnative:
             array = array.astype(np.int32 if array.itemsize <= 4 else np.int64)
-        return xp.ascontiguousarray(array)
+        return dev.module_of(array).ascontiguousarray(array)
 
 
 def _static_of(static: Any, pairs: Any, n: int) -> Any:
     if static is None:
         return None
     array = array_like(static)
+    unmasked(array, "static")
     if array.shape != (n,) or array.dtype != bool:
         raise GraphError(
             f"static is an array of bool of shape (n,) = ({n},), not of {array.dtype} and shape {tuple(array.shape)}: "

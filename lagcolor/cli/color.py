@@ -54,7 +54,7 @@ def arguments(parser: Parser) -> None:
         help="then move vertices until the largest color has at most RATIO (1.05) times as many as the smallest; "
         "put it after FILE",
     )  # fmt: skip
-    one("--equitable", action="store_true", help="then move vertices until colors differ by at most one vertex")
+    one("--equitable", action="store_true", help="then move vertices until colors differ by at most one, if possible")
     one("--device", "-d", help="cpu (default), cuda, cuda:1 …; several: cuda:*")
     one("--memory", metavar="SIZE",
         help="color a graph folder (.csr) without reading it into memory; allocate at most this much, such as 4GB",

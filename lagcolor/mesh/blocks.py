@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
+from itertools import takewhile
+from string import digits
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..base.options import whole
 from ..engines.elements import Rows, sorted_rows
 from ..inputs.arrays import array_like, as_array
 from ..inputs.checks import MOST_VERTICES
+from ..inputs.ends import are_integers
 
 MOST_SIDES = 1 << 28  # entries of a table of the elements of facets
 FORMS = (
@@ -55,7 +57,9 @@ class Connectivity(NamedTuple):
 
     def of_one_dimension(self) -> Connectivity:
         """Return the mesh, or raise an error if its blocks have several dimensions."""
-        known = {name: d for name, _ in self.blocks if (d := dimension_of(name)) is not None}
+        known = {
+            name: DIMENSIONS[base] for name, _ in self.blocks if (base := (name or "").rstrip(digits)) in DIMENSIONS
+        }
         if len(set(known.values())) < 2:
             return self
         inside = ", ".join(repr(name) for name, d in known.items() if d == max(known.values()))
@@ -90,7 +94,7 @@ class Connectivity(NamedTuple):
         with dev.using(self.nodes):
             _with_all_corners(self.blocks, shapes)
             for (_, nodes), shape in zip(self.blocks, shapes, strict=True):
-                own = [nodes[:, at] for at in places(shape, what)]
+                own = [nodes[:, list(map(int, part))] for part in getattr(SHAPES[shape], what)]
                 sizes.append(len(own))
                 found.append(_side_by_side(own))
             counts = [len(block.nodes) for block in self.blocks]
@@ -123,68 +127,68 @@ class Connectivity(NamedTuple):
 
 
 def _blocks(cells: Any) -> list[Block]:
+    """Return blocks with nodes as the caller passes them."""
     if hasattr(cells, "cells") and not hasattr(cells, "dtype"):
         cells = cells.cells
     if isinstance(cells, Mapping):
+        if (key := next((key for key in cells if not isinstance(key, str)), None)) is not None:
+            raise GraphError(f"the keys of a dict are type names, and {key!r} is none: pass list(cells.values())")
         cells = list(cells.items())
-    if _is_block(cells):
-        return [_block(cells)]
-    if (
-        isinstance(cells, (list, tuple))
-        and cells
-        and all(map(_is_block, cells))
-        and any(getattr(as_array(x), "ndim", 2) != 1 for x in cells)
-    ):
-        return [_block(block) for block in cells]
-    if isinstance(cells, (list, tuple)):
-        try:
-            return [Block(None, np.asarray(cells, np.int64 if not cells else None))]
-        except ValueError as e:
-            raise GraphError(
-                f"elements have different numbers of nodes: pad them with −1, or pass a block for each number; {FORMS}"
-            ) from e
-    raise GraphError(f"a {type(cells).__name__} has no elements that can be read: {FORMS}")
+    if (block := _block(cells)) is not None:
+        return [block]
+    if not isinstance(cells, (list, tuple)):
+        raise GraphError(f"a {type(cells).__name__} has no elements that can be read: {FORMS}")
+    blocks = [block for block in takewhile(bool, map(_block, cells)) if block is not None]
+    named = any(block.name is not None or as_array(block.nodes).ndim != 1 for block in blocks)
+    return blocks if named and len(blocks) == len(cells) else [Block(None, cells)]
 
 
-def _is_block(x: Any) -> bool:
+def _block(x: Any) -> Block | None:
     if isinstance(x, (list, tuple)):
-        return len(x) == 2 and isinstance(x[0], str)
-    return (hasattr(x, "type") and hasattr(x, "data") and isinstance(x.type, str)) or as_array(x) is not None
+        return Block(*x) if len(x) == 2 and isinstance(x[0], str) else None
+    if hasattr(x, "data") and isinstance(getattr(x, "type", None), str):
+        return Block(x.type, x.data)
+    return None if as_array(x) is None else Block(None, x)
 
 
-def _block(x: Any) -> Block:
-    if isinstance(x, (list, tuple)):
-        name, nodes = x
-    elif isinstance(getattr(x, "type", None), str):
-        name, nodes = x.type, x.data
-    else:
-        name, nodes = None, x
-    return Block(name, array_like(nodes))
+def _array(nodes: Any) -> Any:
+    """Return nodes as an array, or raise an error about masked entries or a list that is none."""
+    is_list = isinstance(nodes, (list, tuple))
+    if any(map(np.ma.is_masked, nodes if is_list else [nodes])):
+        raise GraphError(
+            f"some nodes are masked: pass {'numpy.ma.stack(cells)' * is_list}.filled(-1), where −1 stands for no node"
+        )
+    if not is_list:
+        return array_like(nodes)
+    try:
+        return np.asarray(nodes)
+    except ValueError as e:
+        uneven = all(isinstance(row, (list, tuple, np.ndarray)) and are_integers(list(row)) for row in nodes)
+        why = "elements have different numbers of nodes: pad them with −1, or pass a block for each number"
+        raise GraphError(f"{why if uneven else 'this list is no array of nodes'}; {FORMS}") from e
 
 
 def _checked(block: Block) -> Block:
     """The block with its nodes as contiguous int32, after a check of their type, shape and range."""
-    name, nodes = block
-    if isinstance(nodes, np.ma.MaskedArray):
-        raise GraphError("cells are a masked array: pass .filled(-1), where −1 stands for no node")
-    if nodes.ndim == 1 and nodes.size == 0:
-        nodes = nodes.reshape(0, SHAPES[name].corners if name in SHAPES else 0)
+    nodes, count = _array(block.nodes), nodes_of(block.name)
+    if nodes.ndim in (1, 2) and len(nodes) == 0:
+        nodes = nodes.reshape(0, nodes.shape[-1] if count is None else count)
     if nodes.ndim != 2:
         raise GraphError(f"cells have shape {tuple(nodes.shape)}: {FORMS}")
     if nodes.dtype.kind not in "iu" and nodes.size:
         raise GraphError(f"cells are of {nodes.dtype}, and nodes are integers: convert them with .astype(numpy.int64)")
     xp = dev.module_of(nodes)
     with dev.using(nodes):
+        width = nodes.shape[1]
+        if count is not None and count != width and (width < count or bool((nodes[:, count:] >= 0).any())):
+            turn = "; if columns are elements, transpose by .T, or numpy.transpose for a list" * (len(nodes) == count)
+            raise GraphError(f"elements of type {block.name!r} have {count} node{'s' * (count > 1)}, not {width}{turn}")
         if nodes.size and (nodes.dtype.kind == "i" or nodes.dtype.itemsize >= 4):
             low, high = int(nodes.min()), int(nodes.max())
             if low < -1 or high >= MOST_VERTICES:
-                at, value = (nodes.argmin(), low) if low < -1 else (nodes.argmax(), high)
-                e, j = divmod(int(at), nodes.shape[1])
-                raise GraphError(
-                    f"element {e} has node {value} at place {j}, and nodes are numbered from 0 to {MOST_VERTICES - 1}; "
-                    "−1 alone stands for no node"
-                )
-        return Block(name, xp.ascontiguousarray(nodes, dtype=np.int32))
+                at = nodes.argmin() if low < -1 else nodes.argmax()
+                raise _no_node(nodes, at, f"{MOST_VERTICES - 1}; −1 alone stands for no node")
+        return Block(block.name, xp.ascontiguousarray(nodes, dtype=np.int32))
 
 
 def _number_of_nodes(nodes: Any, n: int | None) -> int:
@@ -193,12 +197,14 @@ def _number_of_nodes(nodes: Any, n: int | None) -> int:
         return n or 0
     largest = int(nodes.max())
     if n is not None and largest >= n:
-        e, j = divmod(int((nodes >= n).argmax()), nodes.shape[1])
-        raise GraphError(
-            f"element {e} has node {int(nodes[e, j])} at place {j}, and nodes are numbered from 0 to "
-            f"n_nodes − 1 = {n - 1}"
-        )
+        raise _no_node(nodes, (nodes >= n).argmax(), f"n_nodes − 1 = {n - 1}")
     return largest + 1 if n is None else n
+
+
+def _no_node(nodes: Any, at: Any, last: str) -> GraphError:
+    """Make the error for a number that is out of range, at a place among all numbers."""
+    e, j = divmod(int(at), nodes.shape[1])
+    return GraphError(f"element {e} has node {int(nodes[e, j])} at place {j}, and nodes are numbered from 0 to {last}")
 
 
 def _side_by_side(blocks: list[Any]) -> Any:
@@ -272,33 +278,26 @@ SHAPES = {
         ("0321", "4567", "0154", "1265", "2376", "3047"),
     ),
 }  # fmt: skip
-
-
-BY_WIDTH = {2: ["line"], 3: ["triangle"], 4: ["tetra", "quad"], 5: ["pyramid"], 6: ["wedge"], 8: ["hexahedron"]}
+DIMENSIONS = {"vertex": 0, "polygon": 2} | {name: shape.dimension for name, shape in SHAPES.items()}
 
 
 def shape_of(name: str | None, width: int) -> str:
     """Return the name of the shape of elements of a type such as "tetra10"."""
     if name is None:
-        names = " or ".join(f'("{one}", cells)' for one in BY_WIDTH.get(width, ()))
+        names = " or ".join(f'("{one}", cells)' for one, shape in SHAPES.items() if shape.corners == width)
         raise GraphError(
             f"{width} nodes per element do not determine which of them form a facet or an edge: name the type of the "
             f"elements{', as in ' * bool(names)}{names}; there are {', '.join(SHAPES)}"
         )
-    base = re.sub(r"\d+$", "", name)
-    if base not in SHAPES:
+    base = name.rstrip(digits)
+    if base not in SHAPES or nodes_of(name) is None:
         raise GraphError(f"facets and edges of type {name!r} are not known; there are {', '.join(SHAPES)}")
-    if width < SHAPES[base].corners:
-        raise GraphError(f"elements of type {name!r} have {SHAPES[base].corners} corners, and these have {width} nodes")
     return base
 
 
-def dimension_of(name: str | None) -> int | None:
-    """Return the dimension of elements of a type, or None if the type is unknown."""
-    base = re.sub(r"\d+$", "", name or "")
-    return SHAPES[base].dimension if base in SHAPES else {"vertex": 0, "polygon": 2}.get(base)
-
-
-def places(shape: str, what: str) -> list[list[int]]:
-    """Return the places of the nodes of each facet or edge of an element."""
-    return [[int(digit) for digit in part] for part in getattr(SHAPES[shape], what)]
+def nodes_of(name: str | None) -> int | None:
+    """Return the number of nodes of elements of a type, or None if the type is unknown."""
+    base = (name or "").rstrip(digits)
+    least = SHAPES[base].corners if base in SHAPES else 1
+    count = int((name or "")[len(base) :] or least)
+    return count if count >= least and (base in SHAPES or base == "vertex") else None

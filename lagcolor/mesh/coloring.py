@@ -49,9 +49,10 @@ def color_elements(
     cells : array of integers, shape (elements, nodes per element), block, list of blocks, or mesh
         The nodes of each element, numbered from 0: a NumPy or CuPy array, or any array with DLPack or
         ``__cuda_array_interface__``. −1 stands for no node, so that elements of several types fit one array. A block is
-        such an array, or a pair of a type name and an array, such as ``("tetra", cells)``; a dict also has such pairs.
-        All blocks of a meshio mesh or dict are used; they must be of one dimension. To use only some, or blocks of
-        several dimensions, pass them as a list, such as ``mesh.cells``. Elements are numbered through all blocks.
+        such an array, or a pair of a type name of meshio and an array, such as ``("tetra", cells)`` with four columns
+        or ``("tetra10", cells)`` with ten; a dict also has such pairs. All blocks of a meshio mesh or dict are used;
+        they must be of one dimension. To use only some, or blocks of several dimensions, pass them as a list, such as
+        ``mesh.cells``. Elements are numbered through all blocks.
     by : {"node", "facet"}
         What elements of one color must not share. A facet is a face in three dimensions, an edge in two, and a node in
         one. For "facet", blocks need the type names and the node order of meshio.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,6 @@ import numpy as np
 from ..base.options import seed as checked_seed
 from ..base.options import seed_of, whole
 from .strings import MOST, PauliStrings
-
-EVEN = [(0, 0, 0, 0), (0, 0, 1, 1), (0, 1, 0, 1), (0, 1, 1, 0), (1, 0, 0, 1), (1, 0, 1, 0), (1, 1, 0, 0), (1, 1, 1, 1)]
 
 
 def random(n: int, qubits: int, *, seed: int = 0, rng: Any = None) -> PauliStrings:
@@ -102,7 +100,7 @@ def two_body(orbitals: int) -> PauliStrings:
         found += [(x[~ends[:, i]], z[~ends[:, i]] ^ one[i]) for x, z in hops]
     p, q, r, s = fours.T
     each, inside = one[fours], between(p, q) | between(r, s)
-    for ys in EVEN:
-        found.append((each.any(axis=1), inside | (each & np.array(ys, bool)[None, :, None]).any(axis=1)))
+    for ys in (ys for ys in product((False, True), repeat=4) if sum(ys) % 2 == 0):
+        found.append((each.any(axis=1), inside | (each & np.array(ys)[None, :, None]).any(axis=1)))
     x, z = (np.concatenate(part) for part in zip(*found, strict=True))
     return PauliStrings.of((x, z))

@@ -18,19 +18,16 @@ from ..base import imported_from
 from ..base.errors import GraphError
 from ..base.messages import counted
 from ..base.options import whole
+from ..inputs.checks import unmasked
 
 LETTERS = "IXZY"  # by x + 2 z
 UNKNOWN = 255
 NUMBERED = re.compile(r"\[?[IXYZ]\d+( [IXYZ]\d+)*\]?")  # the text of terms in OpenFermion
 MOST = 2**31 - 1  # strings: colors and orders are int32
-# Classes of fermionic operators, and the function that transforms them.
+# Classes of fermionic operators, by the library whose `jordan_wigner` transforms them.
 FERMIONIC = {
-    "FermionOperator": "openfermion.jordan_wigner",
-    "MajoranaOperator": "openfermion.jordan_wigner",
-    "InteractionOperator": "openfermion.jordan_wigner",
-    "DiagonalCoulombHamiltonian": "openfermion.jordan_wigner",
-    "FermiWord": "pennylane.jordan_wigner",
-    "FermiSentence": "pennylane.jordan_wigner",
+    "openfermion": ("FermionOperator", "MajoranaOperator", "InteractionOperator", "DiagonalCoulombHamiltonian"),
+    "pennylane": ("FermiWord", "FermiSentence"),
 }
 CODES = np.full(256, UNKNOWN, np.uint8)
 CODES[list(LETTERS.encode())] = range(4)
@@ -60,11 +57,6 @@ class PauliStrings:
     """
 
     __slots__ = ("_labels", "letters", "operator", "qubits", "x", "z")
-    letters: list[str] | None
-    operator: Operator | None
-    qubits: int
-    x: Any
-    z: Any
 
     def __init__(
         self, x: Any, z: Any, qubits: int, letters: list[str] | None = None, operator: Operator | None = None
@@ -111,8 +103,14 @@ class PauliStrings:
             return cls(P.x, P.z, P.qubits, operator=operator)
         if isinstance(source, tuple) and len(source) == 2 and not any(isinstance(part, str) for part in source):
             return cls._of_arrays(*source, qubits)
-        if isinstance(source, (str, Set)) or not isinstance(source, Iterable):
+        if hasattr(source, "columns") and hasattr(source, "to_numpy"):
+            raise GraphError(
+                "a table may have strings in a column, `list(table[name])`, or bits in columns, "
+                "`(table[names_of_x].to_numpy(), table[names_of_z].to_numpy())`: pass one of these"
+            )
+        if isinstance(source, (str, Set)) or not isinstance(source, Iterable) or getattr(source, "ndim", 1) == 0:
             why = "a set has no order" if isinstance(source, Set) else f"this is of type {type(source).__name__}"
+            why += ": pass `x.reshape(1)`" * hasattr(source, "ndim")
             raise GraphError(f"Pauli strings are a list of str, a pair of arrays x and z, or an operator: {why}")
         return cls._of_text(list(source))
 
@@ -147,6 +145,10 @@ class PauliStrings:
             raise GraphError(f"x is on {dev.device_of(x)} and z on {dev.device_of(z)}: both must be on one device")
         with dev.using(x):
             xp = dev.module_of(x)
+            for name, part in (("x", x), ("z", z)):
+                unmasked(part, name)
+                for i, row in enumerate(part if isinstance(part, (list, tuple)) else ()):
+                    unmasked(row, f"{name}[{i}]")
             x, z = xp.asarray(x), xp.asarray(z)
             if x.ndim != 2 or x.shape != z.shape:
                 raise GraphError(
@@ -301,9 +303,9 @@ class Operator:
 def operator_of(source: Any) -> Operator | None:
     """Recognize an operator of another library; None for anything else."""
     name = type(source).__name__
-    for kind in type(source).__mro__:
-        if (transform := FERMIONIC.get(kind.__name__)) is not None:
-            raise GraphError(f"{name} has no Pauli strings: transform it first, as by {transform}(operator)")
+    for module, names in FERMIONIC.items():
+        if any(kind.__name__ in names for kind in type(source).__mro__):
+            raise GraphError(f"{name} has no Pauli strings: transform it first, as by {module}.jordan_wigner(operator)")
     paulis = getattr(source, "paulis", source)  # SparsePauliOp has a PauliList
     if all(hasattr(paulis, part) for part in ("x", "z", "to_labels")):
         return Operator(source.__getitem__, bits=(paulis.x, paulis.z), last_first=True)

@@ -13,6 +13,7 @@ from ..base import imported_from
 from ..base.device import at_most_threads, extremes
 from ..base.errors import GraphError, OptionError
 from ..base.options import choice, flag, whole
+from ..inputs.checks import unmasked
 from .matrix import BlockLayout, check_matrix, here
 from .symbolic import Symbolic
 
@@ -275,6 +276,7 @@ class Multicolor(LinearOperator):  # type: ignore[misc]  # SciPy has no types
             raise GraphError(
                 f"sweep: {name} must be {kind} of shape ({n},) or ({n}, k), not {type(x).__name__} {shape}"
             )
+        unmasked(x, name)
         x = xp.asarray(x)  # columns of a numpy.matrix would be matrices
         return [x] if x.ndim == 1 else [x[:, i] for i in range(x.shape[1])]
 
@@ -318,12 +320,11 @@ def linear_operator(array: Any) -> Any:
     return LinearOperator
 
 
-def create(method: type[Multicolor], A: Any, **how: Any) -> Any:
+def create(method: Any, A: Any, **how: Any) -> Any:
     """Return a preconditioner of a matrix, of the class for the matrix's library."""
     check_matrix(A)
     array = A.data if hasattr(A, "data") else A.tocsr().data
-    kind: Any = method
-    return operator_class(kind, linear_operator(array))(A, **how)
+    return operator_class(method, linear_operator(array))(A, **how)
 
 
 def engine_of(S: Symbolic) -> Any:
@@ -344,5 +345,4 @@ def stored_type(storage: Any, dtype: Any) -> Any:
         if storage == "float64" and dtype.name in STORED:
             raise OptionError(f"storage='float64' for a matrix of {dtype} keeps no more digits: leave storage out")
         return dtype
-    narrow = "complex64" if dtype.kind == "c" else "float32"
-    return np.dtype(narrow)
+    return np.dtype("complex64" if dtype.kind == "c" else "float32")

@@ -128,6 +128,29 @@ def test_a_mesh_of_several_dimensions_is_not_assembled_as_one() -> None:
     assert len(color_elements(blocks)) == len(solid) + 4 and len(color_elements({"tetra": solid})) == len(solid)
 
 
+def test_what_is_no_mesh() -> None:
+    """Errors that are not in the table of refusals, and what they advise."""
+    turned = np.array([[0, 1, 2, 3, 4], [1, 3, 3, 5, 5], [2, 2, 4, 4, 6]])
+    block = SimpleNamespace(type="triangle", data=turned)
+    tables = ("triangle", turned.tolist()), {"triangle": turned}, block, SimpleNamespace(cells=[block])
+    rows = [np.ma.array([0, 1, 2], mask=[0, 0, 1]), np.ma.array([2, 3, 4], mask=False)]
+    for cells, words in (
+        *((x, "'triangle' have 3 nodes, not 5; if columns are elements, transpose by .T, or numpy") for x in tables),
+        *((x, r"are masked: pass numpy.ma.stack\(cells\).filled\(-1\), where") for x in (rows, ("triangle", rows))),
+        ([(0, [0, 1, 2]), (1, [1, 2, 3])], "this list is no array of nodes; cells are"),
+        *(((name, np.arange(width)[None]), f"type '{name}' have {count} node[s,].* not {width}(;|$)")
+          for name, count, width in (("tetra", 4, 8), ("tetra10", 10, 4), ("quad8", 8, 9), ("vertex", 1, 2))),
+    ):  # fmt: skip
+        for call in (color_elements, facets):
+            with pytest.raises(lagcolor.GraphError, match=words):
+                call(cells)
+    assert color_elements(np.ma.stack(rows).filled(-1)).n_colors == 1 < color_elements([[0, 1, 2], rows[1]]).n_colors
+    for cells in (turned.T, np.transpose(turned.tolist()), np.insert(turned, 3, -1, axis=0).T):
+        assert color_elements(("triangle", cells)).colors.tolist() == color_elements(turned.T).colors.tolist()
+    for name in ("polygon", "VTK_LAGRANGE_TRIANGLE", "tetra2"):
+        assert len(color_elements((name, turned))) == 3
+
+
 @pytest.mark.parametrize("empty", [[], np.empty((0, 4), int), ("tetra", np.empty((0, 4), int))])
 def test_no_elements(empty: Any) -> None:
     assert facets(("tetra", [])).shape[0] == len(edges(("tetra", []))) == 0
@@ -220,13 +243,3 @@ def test_nodes_of_an_element_differ() -> None:
     cells = tetrahedra(4, 2)
     colors = color_nodes(cells).colors
     assert all(len({*colors[e]}) == 4 for e in cells) and max(colors) < 20
-
-
-def test_the_verifier_finds_a_broken_coloring() -> None:
-    result = color_elements(hexahedra(4, 1))
-    for e, other in combinations(range(6), 2):
-        if set(result.graph.indices[8 * e : 8 * e + 8]) & set(result.graph.indices[8 * other : 8 * other + 8]):
-            break
-    result.colors[e] = result.colors[other]
-    with pytest.raises(lagcolor.ColoringError, match=f"rows {e} and {other} both have color"):
-        result.verify()

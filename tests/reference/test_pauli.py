@@ -6,6 +6,7 @@ import functools
 import gzip
 import itertools
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -87,9 +88,6 @@ def test_forms_of_input() -> None:
     packed = [
         np.packbits(np.pad(part, ((0, 0), (0, 58))), axis=1, bitorder="little").view(np.uint64) for part in (x, z)
     ]
-    operator = SparsePauliOp(PauliList(x, z), np.ones(len(x)))
-    for source in ((x, z), operator, operator.paulis):
-        assert pauli.group(source).to_numpy().tolist() == expected
     assert pauli.group(tuple(packed), qubits=70).to_numpy().tolist() == expected
 
 
@@ -214,6 +212,8 @@ def test_wrong_input() -> None:
         (["X", 3], None, "Pauli string 1 is of type int, not str"),
         ({"X", "Z"}, None, "a set has no order"),
         ("XZ", None, "this is of type str"),
+        ((np.ma.array([[1, 0]], mask=[[1, 0]]), np.array([[0, 1]])), None, r"x must not have .* x.filled\(value\)"),
+        (([[0, 1]], [np.ma.array([1, 0], mask=[1, 0])]), None, r"z\[0\] must not have .* z\[0\].filled\(value\)"),
         ((np.zeros((2, 3)), np.zeros((2, 3))), None, "x must be of booleans"),
         ((np.zeros((2, 3), bool), np.zeros((3, 2), bool)), None, r"not \(2, 3\) and \(3, 2\)"),
         ((np.zeros(3, bool), np.zeros(3, bool)), None, "two-dimensional"),
@@ -227,6 +227,15 @@ def test_wrong_input() -> None:
     ):
         with pytest.raises(lagcolor.GraphError, match=message):
             pauli.group(source, qubits=qubits)
+
+
+def test_tables() -> None:
+    table = pytest.importorskip("pandas").DataFrame({"X": [1, 0], "Z": [0, 1], "text": ["X", "Z"]})
+    with pytest.raises(lagcolor.GraphError, match="a table may have strings in a column") as caught:
+        pauli.group(table)
+    for advice in re.findall("`(.*?)`", str(caught.value)):
+        names = {"table": table, "name": "text", "names_of_x": ["X"], "names_of_z": ["Z"]}
+        assert pauli.group(eval(advice, names)).labeled() == [["X"], ["Z"]]
 
 
 # Results.

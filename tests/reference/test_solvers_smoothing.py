@@ -19,6 +19,7 @@ from lagcolor.solvers import cpu, cpu_matrix, multicolor_sor
 
 # From a vector of 48 numbers: a solution and a right-hand side of it.
 SHARED = {
+    "one vector": lambda v: (v[:16], v[:16]),
     "columns next to each other": lambda v: (v.reshape(16, 3)[:, 1:3], v.reshape(16, 3)[:, :2]),
     "slices that begin apart": lambda v: (v[:16], v[7:23]),
     "slices the other way round": lambda v: (v[7:23], v[:16]),
