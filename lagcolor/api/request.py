@@ -122,7 +122,7 @@ REFUSALS = {
             lambda call, _: call.algorithm not in FROM_DISK,
         ),
         Refusal(
-            ["quality", "time_limit", "n", "symmetrize", *RULES, "partial", *EVEN],
+            ["time_limit", "quality", "n", "symmetrize", *RULES, "partial", *EVEN],
             "{name} is for graphs in memory: leave {name} out, or leave memory out",
         ),
         Refusal(

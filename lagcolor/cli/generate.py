@@ -29,15 +29,17 @@ def run(args: argparse.Namespace) -> int:
     """Generate a graph, write it, and print its size."""
     from ..generate import family
     from ..io import write
+    from ..io.folder import check_target as check_folder
     from ..io.formats import FOLDER, FORMATS, format_of
 
     row = family(args.family)
     check_stdout(args)
     if args.out == STDIN and args.format is None:
         raise OptionError("--out - has no name that determines a format: add --format, such as mtx")
-    if args.format is not None:
-        format_of(Path(args.out), args.format)
-    check_target(Path(args.out), [] if args.format else [e for f in (*FORMATS.values(), FOLDER) for e in f.extensions])
+    out = Path(args.out)
+    check_target(out, [] if args.format else [e for f in (*FORMATS.values(), FOLDER) for e in f.extensions])
+    if format_of(out, args.format) is FOLDER:
+        check_folder(out.resolve(), True)  # Writer follows links, too
     with progress(f"generating {args.family}") as shown:
         G = row.make(args.parameters, seed=args.seed)
         shown.say(f"writing {args.out}: {counted(G.n, 'vertices')}, {counted(G.n_edges, 'edges')}")

@@ -133,13 +133,13 @@ def _read(path: Path, problem: Any, symmetrize: bool, more: dict[str, Any]) -> A
 
 def colors_of(args: argparse.Namespace, G: Any, problem: str = "distance1") -> Any:
     """Read the colors of the command's file; −1 for vertices that it lacks."""
-    from ..api.files.colorings import read_coloring
+    from ..api.files.colorings import read_parts
     from ..io.fields import OtherGraphError
     from ..problems import named
 
     row = named(problem)
     try:
-        return read_coloring(args.colors, labels=row.labels(G), n=row.size(G))
+        return read_parts(Path(args.colors), row.size(G), row.labels(G), row.colored)
     except OtherGraphError as e:
         raise ColoringError(str(e)) from e
 

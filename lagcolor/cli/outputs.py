@@ -172,10 +172,9 @@ def check_outputs(outputs: Iterable[Name], inputs: Iterable[Name | None], option
 
 def _files(file: Name) -> list[Name]:
     """Return the files of an input: itself, or the files of a graph folder."""
-    from ..io.folder.layout import HEADER, TYPES, is_folder
+    from ..io.folder.layout import FILES, is_folder
 
-    path = Path(file)
-    return [path / HEADER, *(path / f"{name}.npy" for name in TYPES)] if is_folder(path) else [file]
+    return [Path(file) / name for name in FILES] if is_folder(Path(file)) else [file]
 
 
 def _identity(file: Name, stream: int) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 from .inputs import value_of
@@ -40,14 +41,14 @@ def keywords(args: argparse.Namespace, G: Any) -> dict[str, Any]:
     """Read the rules from their files, as keywords for `lagcolor.color` and `lagcolor.verify`."""
     if not used(args):
         return {}
+    from ..api.files.colorings import read_parts
     from ..api.files.rules import read_allowed, read_capacity, read_forbidden, read_weights
-    from ..io import read_coloring
     from ..problems import named
 
     row, out = named(args.problem), dict[str, Any]()
     n, labels = row.size(G), row.labels(G)
     if args.fixed is not None:
-        out["fixed"] = read_coloring(args.fixed, n, labels=labels)
+        out["fixed"] = read_parts(Path(args.fixed), n, labels, row.colored)
     for name, read in (("forbidden", read_forbidden), ("allowed", read_allowed)):
         if (path := getattr(args, name)) is not None:
             out[name] = read(path, n, labels=labels)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
-from typing import Any
 
 from . import rules
 from .exits import IMPROPER, OK, as_flags
@@ -36,26 +35,18 @@ def arguments(parser: Parser) -> None:
     rules.add_rules(parser)
 
 
-def _graph(args: argparse.Namespace) -> Any:
-    """Load the graph; with --memory, map its arrays instead of reading them."""
-    if args.memory is None:
-        return load(args, args.graph, args.device)
-    from ..scale.disk import mapped
-
-    return mapped(args.graph)
-
-
 def run(args: argparse.Namespace) -> int:
     """Check, print the result, and return the exit code."""
     from ..api.verify import verify
     from ..graph.classes import counted_colors
     from ..problems import PROBLEMS
+    from ..scale.disk import mapped
 
     check_inputs(args)
     if args.memory is not None:
         check_memory(args, args.graph, ("symmetrize", "device", "format", "header", "columns", *rules.NAMES))
     with progress(f"reading {input_name(args.graph)}") as shown:
-        G = _graph(args)
+        G = load(args, args.graph, args.device) if args.memory is None else mapped(args.graph)
         shown.say(f"reading {input_name(args.colors)}")
         colors = colors_of(args, G, args.problem)
         counts = sizes(PROBLEMS[args.problem].sizes(G))

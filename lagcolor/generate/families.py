@@ -90,9 +90,9 @@ class Family:
         """
         values, drawn = self.parse(arguments), names.seed_of(seed, rng, None)
         if drawn is not None:
-            by = "seed" if rng is None else "rng"
+            by, argument = ("seed", f"seed={seed}") if rng is None else ("rng", "rng")
             if "seed" in values:
-                both = f"seed={values['seed']} and the parameter {by} are both given"
+                both = f"the parameters have seed {values['seed']}, and {argument} is given, too"
                 raise OptionError(f"{self.name}: {both}: leave one of them out")
             if not self.seeded:
                 raise OptionError(f"{self.name} is one fixed graph for its parameters and takes no {by}")

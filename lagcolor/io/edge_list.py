@@ -34,13 +34,17 @@ from ..inputs.ends import Ends
 from ..inputs.sizes import check_most
 from . import emit, other_forms, parse
 from .columns import LONGEST, Layout, Lookout, also, fields_of, layout, pairs
-from .files import NO_HINT, FirstLine, bare_name, malformed
+from .fields import separator, split
+from .files import GZIP, NO_HINT, PACKED, FirstLine, bare_name, malformed
 from .pieces import Lines, Place, Text, pairs_of, text_of
 
 ROLE = parse.roles(skip=b"#%", separator=b",;")
 EMPTY = parse.roles(skip=b"")
 CR, BEGINNING = 13, 1 << 16  # carriage return; bytes in which the first line must end
-RULES = {"vertex,color": "colors", "vertex,weight": "weights", "color,capacity": "capacities"}  # headers of other files
+RULES = {  # headers of files that are not edges
+    ("vertex", "color"): "colors", ("u", "v", "color"): "colors", ("vertex", "weight"): "weights",
+    ("color", "capacity"): "capacities",
+}  # fmt: skip
 _NEGATIVE = re.compile(r"[\s,;']-\d")
 _COUNTS = re.compile(r"#\s*Nodes:\s*(\d+)\s+Edges:\s*(\d+)\s*$", re.IGNORECASE)
 
@@ -65,7 +69,8 @@ def read(path: Path, symmetrize: bool, hint: FirstLine = NO_HINT, matrix: bool =
         return _names(path, text, lines, matrix)
     u, v, end = pairs_of(path, text, lines)
     lines.check(end, True)
-    if header and fields.fields > 2 and hint.columns is None and len(u) > 2 and max(u.max(), v.max()) <= 1:
+    sure = hint.columns is not None or hint.form
+    if header and fields.fields > 2 and not sure and len(u) > 2 and max(u.max(), v.max()) <= 1:
         raise other_forms.named_matrix(path, first.line - 1, fields.separator)
     if matrix:
         return Ends(u, v, ("the first column", "the second column"))
@@ -145,6 +150,8 @@ def begin(
     """Return a reader past the head, the numbers in SNAP's comment, the layout, and whether columns have names."""
     head, counts = parse.LineReader(buf), None
     start = buf[:BEGINNING]
+    if start[: len(GZIP)].tobytes() == GZIP:
+        raise malformed(path, PACKED)
     if CR in start and parse.NEWLINE not in start:
         raise malformed(path, "lines end with a carriage return alone: tr '\\r' '\\n' <old >new mends it", 1)
     other_forms.check_comments(path, start.tobytes())
@@ -157,8 +164,9 @@ def begin(
         head.pass_over(EMPTY)
     if line is None:
         return head, counts, Layout(), False
-    if line.lower() in RULES:
-        raise malformed(path, f"a file of {RULES[line.lower()]}, not of edges", head.line)
+    what = RULES.get(tuple(split(line.lower(), separator(line))))
+    if what is not None and hint.columns is None and not hint.form:
+        raise malformed(path, f"a file of {what}, not of edges; {other_forms.EDGES}", head.line)
     below = parse.LineReader(buf, head.at, head.line)
     below.skip()
     below.pass_over(ROLE)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..base.errors import FormatError
-from .files import load, malformed, shown
+from .files import GZIP, PACKED, load, malformed, shown
 from .npy import array_of
 
 TOP = 2**31 - 1  # the largest color
@@ -47,7 +47,7 @@ def text_of(path: Path) -> str:
     try:
         return load(path).tobytes().decode("utf-8")
     except UnicodeDecodeError as e:
-        raise malformed(path, f"byte {e.start} is no UTF-8 text") from e
+        raise malformed(path, PACKED if e.object[:2] == GZIP else f"byte {e.start} is no UTF-8 text") from e
 
 
 def number_of(path: Path, text: str, line: int) -> int:
@@ -85,23 +85,6 @@ def distinct_names(labels: Iterable[Any]) -> list[str]:
     labels = list(labels)
     names = [str(label) for label in labels]
     return names if len(set(names)) == len(names) else [repr(label) for label in labels]
-
-
-def plain(x: Any) -> Any:
-    """Convert NumPy and CuPy scalars and arrays in an algorithm's notes for JSON."""
-    if hasattr(x, "tolist"):
-        return x.tolist()
-    raise TypeError(f"{type(x).__name__} is no JSON type")
-
-
-def colors_of_list(path: Path, values: Any) -> list[int]:
-    """Check and return the list of colors of a JSON document."""
-    if not isinstance(values, list):
-        raise malformed(path, "expected an object with 'colors': a list, or an object from vertex to color")
-    for c in values:
-        if type(c) is not int or not -(2**63) <= c < 2**63:
-            raise malformed(path, f"a color must be a whole number, not {shown(repr(c))[1:-1]}")
-    return values
 
 
 def separator(line: str) -> str | None:

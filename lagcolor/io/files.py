@@ -26,6 +26,7 @@ from ..base.log import stage
 BLOCK = 1 << 20  # bytes that are unpacked at a time
 
 GZIP = b"\x1f\x8b"  # the first bytes of a packed file
+PACKED = "gzip packed this file, and its name does not say so: add .gz to the name"  # an error
 STDIN = Path("-")  # standard input, or standard output when writing
 
 

@@ -33,7 +33,7 @@ from ..base.errors import FormatError, GraphError, OptionError
 from ..base.options import flag, unknown
 from ..inputs.canonical import Structure
 from ..inputs.ends import Ends
-from .files import GZIP, NO_HINT, STDIN, FirstLine, bare_name, name_of
+from .files import GZIP, NO_HINT, PACKED, STDIN, FirstLine, bare_name, name_of
 
 
 @imported_from("lagcolor.io")
@@ -177,16 +177,20 @@ def check_hint(path: Path, format: str, hint: FirstLine | None) -> None:
         )
 
 
-def format_of(path: Path, name: str | None, reading: bool = False) -> Format:
-    """Return the row of a format by its name, or by the name of the file; `reading`: it need not have a writer."""
+def format_of(path: Path, name: str | None, reading: bool = False, more: tuple[str, ...] = ()) -> Format:
+    """Return the row of a format by its name, or by the name of the file.
+
+    `reading`: it need not have a writer. `more`: formats that the caller reads itself, for errors.
+    """
     rows = (*FORMATS.values(), FOLDER, *([PARQUET] if reading else []))
+    names = [*(row.name for row in rows), *more]
     if name is not None:
         wanted = name.lower().removesuffix(".gz")
         for row in rows:
             if wanted == row.name or f".{wanted.removeprefix('.')}" in row.extensions:
                 return _folder(path) if row is FOLDER else row
         _check_converted(path, wanted)
-        raise FormatError(unknown("format", name, [row.name for row in rows]))
+        raise FormatError(unknown("format", name, names))
     bare = bare_name(path)
     for row in FORMATS.values():
         if bare.endswith(row.extensions):
@@ -203,7 +207,7 @@ def format_of(path: Path, name: str | None, reading: bool = False) -> Format:
     known = ", ".join(f"{e}" for row in FORMATS.values() for e in row.extensions)
     raise FormatError(
         f"{name_of(path)}: cannot tell the format from the name; known are {known}, each also with .gz, and "
-        f"{FOLDER.extensions[0]}. Or name it, as in format='mtx'; there are: {', '.join(row.name for row in rows)}"
+        f"{FOLDER.extensions[0]}. Or name it, as in format='mtx'; there are: {', '.join(names)}"
     )
 
 
@@ -238,15 +242,20 @@ def _foreign_by_content(path: Path) -> str:
     """Return the advice for a file that begins as a foreign format, or ""."""
     if path == STDIN or not path.is_file():
         return ""
+    if _is_packed(path) and not path.name.lower().endswith(".gz"):
+        return PACKED
     head = _begin(path, HEAD)
     return next((_advice(row, path) for row in FOREIGN if re.match(row.sign, head, re.IGNORECASE)), "")
 
 
-def _begin(path: Path, size: int) -> bytes:
+def _is_packed(path: Path) -> bool:
     with open(path, "rb") as f:
-        packed = f.read(len(GZIP)) == GZIP
+        return f.read(len(GZIP)) == GZIP
+
+
+def _begin(path: Path, size: int) -> bytes:
     try:
-        with gzip.open(path) if packed else open(path, "rb") as f:
+        with gzip.open(path) if _is_packed(path) else open(path, "rb") as f:
             return f.read(size)
     except (OSError, EOFError, zlib.error):  # a damaged file, which has another error
         return b""

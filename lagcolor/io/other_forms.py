@@ -73,11 +73,8 @@ def table_of_names(path: Path, line: int, mark: str | None) -> FormatError:
 
 def named_matrix(path: Path, line: int, mark: str | None) -> FormatError:
     """Return the error for a table of three columns or more in which all ends of edges are 0 or 1."""
-    sep = "" if mark == "," else f", sep={mark or ' '!r}"
-    what = (
-        "the columns with the ends of edges have 0 and 1 only: for a matrix below names, pass "
-        f"pandas.read_csv({name_of(path)!r}{sep}).to_numpy(); for edges, pass columns=(u, v){OF}"
-    )
+    call = matrix(path, mark, skip=line)
+    what = f"the columns with the ends of edges have 0 and 1 only: for a matrix below names, pass {call}; {EDGES}"
     return malformed(path, what, line)
 
 

@@ -180,7 +180,7 @@ def rounds(coloring: Coloring, *, ax: Any = None) -> Any:
     >>> lagcolor.plot.rounds(result).get_xlabel()
     'round'
     """
-    if not coloring.trace:
+    if not coloring.trace and len(coloring):
         raise OptionError("this coloring has no trace: color with trace=True")
     return draw_rounds(coloring.trace, f"{coloring.algorithm}, {coloring.order}", ax)
 
@@ -199,7 +199,7 @@ def draw_rounds(trace: Sequence[Mapping[str, Any]], name: str, ax: Any) -> Any:
     ax.set_ylabel("vertices", fontsize=9)
     ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set_title(f"{name}, {counted(len(trace), 'rounds')}", loc="left", fontsize=10, color=INK)
-    ax.legend(frameon=False, fontsize=8)
+    ax.legend(*ax.get_legend_handles_labels(), frameon=False, fontsize=8)
     grid_lines(ax)
     return ax
 

@@ -244,10 +244,8 @@ WRONG = {
         ("color", "p5.txt", "--option", "tail=1", "--option", "tail=2"),
         "--option tail=2: 'tail' is given twice",
     ),
-    "format of a folder": (
-        ("color", "p5.csr", "--memory", "1GB", "--format", "mtx"),
-        "--format is for graphs in memory: leave one of it and --memory out",
-    ),
+    "two seeds": (("generate", "rgg", "4", "seed=3", "--seed", "4", "--out", "x.mtx"), "have seed 3, and --seed 4 is"),
+    "no format": (("convert", "p5.txt", "x.csr", "-f", "zzz"), "csr, parquet, npy"),
     "standard output without a format": (("generate", "rgg", "8", "--out", "-"), "add --format, such as mtx"),
     "unknown device": (("color", "p5.txt", "--device", "tpu"), "unknown device 'tpu'"),
     "unknown output ending": (("color", "p5.txt", "--out", "c.xls"), "must end in one of .npy"),

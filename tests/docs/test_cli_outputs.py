@@ -116,6 +116,8 @@ def test_the_arrays_of_a_folder_are_its_graph(folder: Path, capsys: pytest.Captu
     for _ in range(2):  # the colors of before are replaced
         assert cli.main(["color", "k.csr", "--out", "k.csr/"]) == 0
     assert np.load("k.csr/k.colors.npy").tolist() == [0, 1, 0]
+    assert cli.main(["generate", "path", "3", "--out", "k.csr"]) == 2
+    assert "k.colors.npy in it is no file of the graph" in capsys.readouterr().err
 
 
 def test_standard_input_and_output_may_be_the_same_file(folder: Path, forks: Forks) -> None:

@@ -181,6 +181,7 @@ def test_rounds_equal_the_trace(code):
     assert sum(drawn["colored"]) == 512
     with pytest.raises(lagcolor.OptionError, match="color with trace=True"):
         plot.rounds(lagcolor.color(generate.rgg(6)), ax=axes())
+    assert not plot.rounds(lagcolor.color([], code, n=0, trace=True), ax=axes()).lines
 
 
 def test_degrees_are_bars():

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from corpus import graph
 
 import lagcolor
 from lagcolor import FormatError, Graph, GraphError, convert, io
@@ -59,7 +58,6 @@ def test_quotes_that_are_not_in_pairs(tmp_path: Path) -> None:
 
 
 JSON = {
-    "twice": ('{"colors": [0, 1], "colors": [0, 0]}', "the key 'colors' occurs twice"),
     "a vertex twice": ('{"colors": {"0": 1, "1": 0, "0": 2}}', "the key '0' occurs twice"),
     "deep": (DEEP, "nested too deeply"),
     "digits": (f'{{"colors": [{LONG}]}}', "a number has too many digits"),
@@ -73,15 +71,6 @@ def test_json(case: str, tmp_path: Path) -> None:
     path = write(tmp_path / "c.json", data)
     with pytest.raises(FormatError, match=rf"c\.json.*{message}"):
         io.read_coloring(path)
-
-
-def test_json_of_a_folder(tmp_path: Path) -> None:
-    io.write(tmp_path / "g.csr", graph("path"))
-    header = (tmp_path / "g.csr/graph.json").read_text()
-    for text in (DEEP, header.replace('"n": 50', '"n": 50, "n": 51'), header.replace('"n": 50', f'"n": {LONG}')):
-        write(tmp_path / "g.csr/graph.json", text)
-        with pytest.raises(FormatError, match=r"g\.csr: damaged folder of a graph: graph\.json is no JSON"):
-            io.read(tmp_path / "g.csr")
 
 
 def test_labels_that_utf8_cannot_hold(tmp_path: Path) -> None:

@@ -7,11 +7,13 @@ import io as stdio
 import re
 import struct
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from corpus import graph
 
+import lagcolor
 from lagcolor import FormatError, GraphError, io
 
 MTX = "%%MatrixMarket matrix coordinate pattern symmetric\n"
@@ -31,7 +33,6 @@ TEXT = [
     ("g.el", "", 1, "no edge in it"),
     ("g.csv", "id,source,target\n1,5,7\n2,x,9\n", 3, "expected vertex numbers in columns 2 and 3, found '2,x,9'"),
     ("g.csv", f"id,source,target\n1,5,7\n2,{'9' * 20},9\n", 3, f"vertex {'9' * 20} is out of range"),
-    ("g.csv", "vertex,color\n0,1\n", 1, "colors, not of edges"),
     ("g.txt", "# Nodes: 9 Edges: 3\n0 1\n", 1, "declares 3 edges, but 1 follow"),
     ("g.txt", "# Nodes: 2147483600 Edges: 1\n0 1\n", None, "more than the 2147418112 that lagcolor can number"),
     ("g.txt", MTX + "2 2 1\n2 1\n", 1, "format='mtx'"),
@@ -144,7 +145,6 @@ BINARY = [
     ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0], shape=[2, 3]), r"rectangular: .*\(2, 3\)"),
     ("g.npz", npz(indptr=[0, 1, 2], indices=[[1], [0]], n=2), "must have one dimension"),
     ("g.npz", npz(indptr=np.array([0, 1, 2], object), indices=[1, 0], n=2), "allow_pickle"),
-    ("g.npz", npz(indptr=[0, 1, 2], indices=[1, 0], n=2)[:200], "no readable .npz"),
 ]
 
 
@@ -165,6 +165,16 @@ def test_lines_that_end_with_a_carriage_return_alone(tmp_path: Path) -> None:
         io.read(path)
     path.write_bytes(path.read_bytes().replace(b"\r", b"\n"))  # as tr does
     assert io.read(path).n_edges == 2
+
+
+@pytest.mark.parametrize(("name", "read"), [("g.csv", lagcolor.convert), ("g.txt", io.read), ("g.mtx", io.read)])
+def test_a_packed_file_whose_name_does_not_say_so(name: str, read: Any, tmp_path: Path) -> None:
+    io.write(tmp_path / f"{name}.gz", [(0, 1), (1, 2)])
+    path = (tmp_path / f"{name}.gz").rename(tmp_path / name)
+    more = [tmp_path / "g.csr"] * (read is lagcolor.convert)
+    with pytest.raises(FormatError, match=r"gzip packed this file, .*: add \.gz to the name"):
+        read(path, *more)
+    assert read(path.rename(f"{path}.gz"), *more).n_edges == 2
 
 
 @pytest.mark.parametrize("name", ["g", "g.gz", "g.mtx.bz2"])

@@ -106,11 +106,9 @@ def test_small_matrices_that_could_be_edges(text: str) -> None:
 
 def test_a_matrix_with_names_of_ends() -> None:
     frame = pd.DataFrame(nx.to_numpy_array(nx.cycle_graph(5), dtype=int), columns=["u", "v", "w", "x", "y2"])
-    message = refused(
-        "g.csv", frame.to_csv(index=False), "line 1: the columns with the ends of edges have 0 and 1 only"
-    )
-    assert lagcolor.color(advised(message, "pandas.read_csv(")).n_colors == 3
-    assert io.read("g.csv", columns=("u", "v")).n_edges == 1
+    message = refused("g.csv", frame.to_csv(index=False), "line 1: the columns with the ends of edges have 0 and 1")
+    assert lagcolor.color(advised(message, "numpy.loadtxt(")).n_colors == 3
+    assert EDGES in message and io.read("g.csv", format="edges").n_edges == 1
 
 
 # Lines ----------------------------------------------------------------------------------------------------------------
@@ -138,7 +136,8 @@ REFUSED = {  # lines that are no edges, or may be something else, and what the m
     "a: b,c\nb: c,d\n": "is no name", "1:\t2\n2:\t3\n": "is no name", "(a b\n(b c\n": "is no name",
     "S,1 x\nS,2 x\n": "use one separator|is no name", "a;b,c\n": "use one separator|is no name",
     "('\"a\"', '\"b\"')\n('\"b\"', '\"c\"')\n": "use one separator|is no name",
-    "u v color\nJones, Al Smith, Bob 0\n": "use one separator|is no name",
+    "u v weight\nJones, Al Smith, Bob 0\n": "use one separator|is no name",
+    '"vertex","color"\n0,1\n': "of colors", "vertex, color\n0, 1\n": "of colors", "u;v;color\n0;1;0\n": "of colors",
 }  # fmt: skip
 READ = {  # lines that have one meaning, and the number of edges
     "0 1 5\n0 2 5\n1 2 5\n": 3, "1 0 2.5\n2 0 3\n": 2, "a b 1\nb c 2\n": 2, "ex:1 http://b\nhttp://b ex:2\n": 2,
@@ -234,10 +233,8 @@ def test_a_format_of_another_package(name: str) -> None:
 
 
 def test_dot_pace_and_gal() -> None:
-    refused(
-        "g.dot", 'strict graph "" {\n0 -- 1;\n}\n', r"pass networkx\.Graph\(networkx\.nx_pydot\.read_dot\('g\.dot'\)\)"
-    )
-    refused("dot.txt", "graph {\n0 -- 1;\n}\n", r"networkx\.nx_pydot\.read_dot\('dot\.txt'\)")
+    for name, text in (("g.dot", 'strict graph "" {\n0 -- 1;\n}\n'), ("g.txt", "graph {\n0 -- 1;\n}\n")):
+        refused(name, text, rf"pass networkx\.Graph\(networkx\.nx_pydot\.read_dot\('{name}'\)\)")
     refused("g.gal", "3\n0 1\n1\n1 1\n0\n2 0\n\n", r"pass libpysal\.io\.open\('g\.gal'\)\.read\(\)\.neighbors")
     message = refused("p.gr", "c a comment\np tw 3 2\n1 2\n2 3\n", "lagcolor does not read PACE")
     assert lagcolor.color(advised(message, "networkx.parse_edgelist(")).n_colors == 2
@@ -320,10 +317,9 @@ def test_columns_of_parquet() -> None:
 def test_parquet_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
     written("e.parquet", VISITS)
     monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
-    with pytest.raises(lagcolor.MissingPackageError, match="needs pyarrow: pip install pyarrow"):
-        lagcolor.color("e.parquet")
-    with pytest.raises(lagcolor.MissingPackageError, match="needs pyarrow: pip install pyarrow"):
-        lagcolor.convert("e.parquet", "e.csr")
+    for call in (lagcolor.color, lambda path: lagcolor.convert(path, "e.csr")):
+        with pytest.raises(lagcolor.MissingPackageError, match="needs pyarrow: pip install pyarrow"):
+            call("e.parquet")
 
 
 def test_the_advice_for_a_header_keeps_rows_and_columns_apart() -> None:

@@ -375,7 +375,6 @@ def test_files_of_rules(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "text", "message"), [
     ("w.csv", "u,v,weight\na,c,2\n", r"edge \('a', 'b'\) has no weight"),
     ("w.csv", "u,v,weight\na,c,2\nc,a,3\n", r"line 3: edge \('a', 'c'\) has a weight already"),
-    ("w.csv", "u,v,weight\na,d,2\n", "line 2: there is no edge 'a d'"),
     ("w.csv", "vertex,weight\na,2\n", "expected the header 'u,v,weight'"),
     ("c.txt", "a b 2\nb a 2\n", "line 2: edge 'b a' has a color already"),
     ("c.txt", "a b 2\na d 1\n", "line 2: there is no edge 'a d'"),

@@ -39,7 +39,6 @@ def test_round_trip(tmp_path: Path, spec: str) -> None:
     folder.check()
     assert np.array_equal(np.load(path / "indices.npy", mmap_mode="r"), G.indices)
     assert np.array_equal(np.load(path / "indptr.npy"), G.indptr)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["g.csr"]
 
 
 def test_no_vertices_and_no_edges(tmp_path: Path) -> None:
@@ -106,14 +105,17 @@ def test_what_is_there_already(tmp_path: Path, made: Path) -> None:
     lagcolor.io.write(made, "path:3")  # as files are
     assert lagcolor.Graph.of(made).n == 3
     assert [p.name for p in tmp_path.iterdir()] == ["g.csr"]
-    other = tmp_path / "mine.csr"
-    other.mkdir()
-    (other / "thesis.txt").write_text("years of work")
-    with pytest.raises(FileExistsError, match="is not replaced"):
-        lagcolor.io.write(other, "path:3")
-    assert (other / "thesis.txt").exists()
-    with pytest.raises(FileNotFoundError, match="there is no folder"):
-        Writer(tmp_path / "none" / "g.csr", 3)
+    (made / "names.npy").mkdir()  # a file of the graph would have this name
+    with pytest.raises(FileExistsError, match=r"names\.npy in it is no file of the graph, and would be deleted"):
+        Writer(made, 3, force=True)
+    (made / "names.npy").rmdir()
+    with Writer(made, 0, force=True) as out:
+        (made / "thesis.txt").write_text("years of work")
+        with pytest.raises(FileExistsError, match=r"thesis\.txt in it .*: move it, or choose another folder"):
+            out.publish()
+    (made / "thesis.txt").rename(tmp_path / "thesis.txt")
+    lagcolor.io.write(made, "path:4")
+    assert lagcolor.Graph.of(made).n == 4
 
 
 def test_a_folder_that_is_in_use_stays(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,8 +163,6 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "no JSON": (lambda p: (p / "graph.json").write_text("{"), "graph.json is no JSON"),
     "another format": (lambda p: edit(p, format="zarr"), "not one of a graph's folder"),
     "another version": (lambda p: edit(p, version=2), "version 2 of the folder"),
-    "deep JSON": (lambda p: (p / "graph.json").write_text("[" * 100_000), "graph.json is no JSON"),
-    "long number": (lambda p: (p / "graph.json").write_text("9" * 5000), "graph.json is no JSON"),
     "large number": (lambda p: edit(p, arrays={"indptr": about(10**400), "indices": about(0)}), "has 1 checksums of"),
     "notes": (lambda p: edit(p, notes=[]), "notes are"),
     "wide indices": (

@@ -135,7 +135,8 @@ MALFORMED = [
     ("c.json", "{", "line 1: no JSON"),
     ("c.json", '{"colors": 3}', "expected an object with 'colors'"),
     ("c.json", '{"colors": [0, 1.5]}', "a color must be a whole number, not 1.5"),
-    ("c.json", '{"colors": {"0": 1, "5": 0}}', "vertex '1' has no color"),
+    ("c.json", '{"ends": [["0", "1"]], "colors": [0]}', "colors edges, not vertices: pass labels="),
+    ("c.csv", b"\x1f\x8b\b", "gzip packed this file, .*: add .gz to the name"),
     ("c.npy", b"\x93NUMPY\1\0", "no readable .npy"),
     ("c.npy.gz", b"0\n", "damaged or truncated gzip"),
 ]

@@ -5,14 +5,12 @@ Files of colors of edges have lines ``u v color`` in .txt, ``u,v,color`` in .csv
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import numpy as np
 
@@ -22,23 +20,20 @@ from ...inputs.arrays import values_of
 from ...io.fields import (
     TOP,
     OtherGraphError,
-    colors_of_list,
     distinct_names,
     lines_of,
     names_of,
     number_of,
     one_dimension,
-    plain,
     table,
     text_of,
 )
 from ...io.files import STDIN, atomic, bare_name, malformed, name_of, shown
 from ...io.json_text import JSONError, parsed
-from ...problems import named
+from ...problems import PROBLEMS, named
 from ...problems.edges import EdgeNames
 
 EXTENSIONS = (".npy", ".txt", ".csv", ".json")
-OF_EDGES = ("u", "v", "color")
 LABELS = "labels=G.labels, or labels=G.column_labels for colors of columns"  # in errors
 Rows = Iterable[tuple[int, str, str, Any]]  # line, ends, color
 _QUOTED = re.compile(r'[",\r\n]')
@@ -93,23 +88,10 @@ def write_coloring(path: str | os.PathLike[str], coloring: Any) -> None:
     write = _WRITERS[extension]
     if getattr(coloring, "edge_colors", None) is not None:
         write = _EDGE_WRITERS.get(extension, write)
-    written: Any = coloring if hasattr(coloring, "provenance") else _Bare(_plain_colors(coloring))
+    result = coloring if hasattr(coloring, "provenance") else None
+    colors = _plain_colors(coloring) if result is None else result.to_numpy()
     with atomic(path) as out:
-        write(out, written)
-
-
-class _Bare(NamedTuple):
-    """Colors without a graph or provenance, in the place of a result."""
-
-    colors: np.ndarray
-
-    def to_numpy(self) -> np.ndarray:
-        """The colors."""
-        return self.colors
-
-    def provenance(self) -> dict[str, Any]:
-        """An empty dict."""
-        return {}
+        write(out, colors, result)
 
 
 def _plain_colors(colors: Any) -> np.ndarray:
@@ -148,7 +130,8 @@ def read_coloring(
     Raises
     ------
     FormatError
-        The file is malformed, or its vertices are neither 0 … n−1 nor `labels`.
+        The file is malformed, its vertices are neither 0 … n−1 nor `labels`, or a .json file has colors of edges and
+        `labels` names vertices, rows or columns, or the other way round.
 
     See Also
     --------
@@ -160,8 +143,14 @@ def read_coloring(
     >>> lagcolor.io.read_coloring("colors.txt")
     array([0, 1, 0, 1])
     """
-    path = Path(path)
+    return read_parts(Path(path), n, labels, ("edges",) if isinstance(labels, EdgeNames) else ())
+
+
+def read_parts(path: Path, n: int | None, labels: Sequence[Any] | None, parts: tuple[str, ...]) -> np.ndarray:
+    """Read colors of the parts that a problem colors, such as ("rows",); (): all but edges. A .json names its own."""
     extension = _extension(path)
+    if extension == ".json":
+        return _read_json(path, labels, n, parts)
     if isinstance(labels, EdgeNames) and extension != ".npy":
         return _EDGE_READERS[extension](path, labels)
     return _READERS[extension](path, labels, n)
@@ -176,25 +165,24 @@ def _extension(path: Path) -> str:
     raise FormatError(f"{path}: the name of a file of colors must end in {', '.join(EXTENSIONS)} (or with .gz)")
 
 
-def _labels(coloring: Any) -> Sequence[Any] | None:
-    """Labels of the vertices, rows, columns or edges; None if they are numbers."""
-    return None if isinstance(coloring, _Bare) else named(coloring.problem).labels(coloring.graph)
+def _labels(result: Any) -> Sequence[Any] | None:
+    """Labels of the vertices, rows, columns or edges of a result; None if they are numbers, or without a result."""
+    return None if result is None else named(result.problem).labels(result.graph)
 
 
-def _write_npy(out: IO[bytes], coloring: Any) -> None:
-    np.save(out, coloring.to_numpy().astype(np.int32, copy=False), allow_pickle=False)
+def _write_npy(out: IO[bytes], colors: np.ndarray, result: Any) -> None:
+    np.save(out, colors.astype(np.int32, copy=False), allow_pickle=False)
 
 
-def _write_txt(out: IO[bytes], coloring: Any) -> None:
-    out.write("".join(f"{c}\n" for c in coloring.to_numpy().tolist()).encode())
+def _write_txt(out: IO[bytes], colors: np.ndarray, result: Any) -> None:
+    out.write("".join(f"{c}\n" for c in colors.tolist()).encode())
 
 
-def _write_csv(out: IO[bytes], coloring: Any) -> None:
-    colors = coloring.to_numpy().tolist()
-    labels = _labels(coloring)
+def _write_csv(out: IO[bytes], colors: np.ndarray, result: Any) -> None:
+    labels = _labels(result)
     names: Iterable[Any] = range(len(colors)) if labels is None else distinct_names(labels)
     out.write(b"vertex,color\n")
-    out.writelines(b"%b,%d\n" % (_field(str(name)), color) for name, color in zip(names, colors, strict=True))
+    out.writelines(b"%b,%d\n" % (_field(str(name)), color) for name, color in zip(names, colors.tolist(), strict=True))
 
 
 def _field(name: str) -> bytes:
@@ -205,16 +193,15 @@ def _field(name: str) -> bytes:
         raise GraphError(f"the label {name!r} is no text that UTF-8 can hold: write .json, which escapes it") from e
 
 
-def _write_json(out: IO[bytes], coloring: Any) -> None:
-    colors: Any = coloring.to_numpy().tolist()
-    labels = _labels(coloring)
-    if labels is not None:
-        colors = dict(zip(distinct_names(labels), colors, strict=True))
-    _dump(out, {**coloring.provenance(), "colors": colors})
+def _write_json(out: IO[bytes], colors: np.ndarray, result: Any) -> None:
+    by_vertex: Any = colors.tolist()
+    if (labels := _labels(result)) is not None:
+        by_vertex = dict(zip(distinct_names(labels), by_vertex, strict=True))
+    _dump(out, {**({} if result is None else result.provenance()), "colors": by_vertex})
 
 
 def _dump(out: IO[bytes], document: dict[str, Any]) -> None:
-    text = json.dumps(document, ensure_ascii=False, default=plain)
+    text = json.dumps(document, ensure_ascii=False, default=lambda x: x.tolist())  # NumPy and CuPy
     # UTF-8 cannot hold half of a surrogate pair; its escape in Python is that in JSON.
     out.write(text.encode(errors="backslashreplace") + b"\n")
 
@@ -236,20 +223,36 @@ def _read_csv(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.nda
     return _by_vertex(path, colors, labels, n)
 
 
-def _read_json(path: Path, labels: Sequence[Any] | None, n: int | None) -> np.ndarray:
-    document = _document(path)
-    colors = document.get("colors") if isinstance(document, dict) else document
-    values = colors_of_list(path, list(colors.values()) if isinstance(colors, dict) else colors)
+def _read_json(path: Path, labels: Sequence[Any] | None, n: int | None, parts: tuple[str, ...]) -> np.ndarray:
+    """Colors by vertex, by pair in ``ends``, or in the order of the vertices or edges."""
+    try:
+        document = parsed(text_of(path))
+    except JSONError as e:
+        raise malformed(path, f"no JSON ({e})", e.line) from e
+    if not isinstance(document, dict):
+        document = {"colors": document}
+    _check_parts(path, document, parts)
+    colors, pairs, edges = document.get("colors"), document.get("ends"), isinstance(labels, EdgeNames)
+    values = list(colors.values()) if isinstance(colors, dict) and not edges else colors
+    if not isinstance(values, list):
+        raise malformed(path, "expected an object with 'colors': a list, or an object from vertex to color")
+    for c in values:
+        if type(c) is not int or not -(2**63) <= c < 2**63:
+            raise malformed(path, f"a color must be a whole number, not {shown(repr(c))[1:-1]}")
     if isinstance(colors, dict):
         return _by_vertex(path, colors, labels, n)
+    if isinstance(labels, EdgeNames) and pairs is not None:
+        return _by_pair(path, labels, pairs, values)
     return np.array(values, np.int64)
 
 
-def _document(path: Path) -> Any:
-    try:
-        return parsed(text_of(path))
-    except JSONError as e:
-        raise malformed(path, f"no JSON ({e})", e.line) from e
+def _check_parts(path: Path, document: dict[str, Any], parts: tuple[str, ...]) -> None:
+    """Raise an error if a document has colors of other parts; see `read_parts`."""
+    row = PROBLEMS.get("edges" if "ends" in document else str(document.get("problem")))
+    if row is not None and row.colored != parts and (parts or row.colored == ("edges",)):
+        what = f"a coloring for problem={row.name!r}, which colors {' and '.join(row.colored)}"
+        advice = "" if parts else f": pass labels=lagcolor.problems.PROBLEMS[{row.name!r}].labels(G)"
+        raise malformed(path, f"{what}, not {' and '.join(parts) or 'vertices'}{advice}")
 
 
 def _by_vertex(path: Path, colors: dict[str, int], labels: Sequence[Any] | None, n: int | None) -> np.ndarray:
@@ -275,38 +278,35 @@ def _by_vertex(path: Path, colors: dict[str, int], labels: Sequence[Any] | None,
 # Colors of edges: a file may name either end of an edge first, in any order of edges. Other edges get −1.
 
 
-def _write_edges_txt(out: IO[bytes], coloring: Any) -> None:
+def _write_edges_txt(out: IO[bytes], colors: np.ndarray, result: Any) -> None:
     """Lines ``u v color``."""
-    for u, v, color in _ends(coloring):
+    for u, v, color in _ends(colors, result):
         blank = next((name for name in (u, v) if len(name.split()) != 1), None)
         if blank is not None:
             raise GraphError(f"the label {blank!r} is no word, and a .txt file has words: write .csv or .json")
         out.write(f"{u} {v} {color}\n".encode())
 
 
-def _write_edges_csv(out: IO[bytes], coloring: Any) -> None:
+def _write_edges_csv(out: IO[bytes], colors: np.ndarray, result: Any) -> None:
     """The header ``u,v,color`` and a line for each edge."""
-    text = io.StringIO(newline="")
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(OF_EDGES)
-    rows.writerows(_ends(coloring))
-    out.write(text.getvalue().encode())
+    out.write(b"u,v,color\n")
+    out.writelines(b"%b,%b,%d\n" % (_field(u), _field(v), color) for u, v, color in _ends(colors, result))
 
 
-def _write_edges_json(out: IO[bytes], coloring: Any) -> None:
+def _write_edges_json(out: IO[bytes], colors: np.ndarray, result: Any) -> None:
     """Provenance, ``ends``: pairs, and ``colors``, a list in their order."""
-    pairs, colors = [], []
-    for u, v, color in _ends(coloring):
+    pairs, values = [], []
+    for u, v, color in _ends(colors, result):
         pairs.append([u, v])
-        colors.append(color)
-    _dump(out, {**coloring.provenance(), "ends": pairs, "colors": colors})
+        values.append(color)
+    _dump(out, {**result.provenance(), "ends": pairs, "colors": values})
 
 
-def _ends(coloring: Any) -> Iterator[tuple[str, str, int]]:
-    G = coloring.graph
+def _ends(colors: np.ndarray, result: Any) -> Iterator[tuple[str, str, int]]:
+    G = result.graph
     names = list(names_of(G.labels, G.n))
     u, v = (end.tolist() for end in EdgeNames(G).ends)
-    for a, b, color in zip(u, v, coloring.to_numpy().tolist(), strict=True):
+    for a, b, color in zip(u, v, colors.tolist(), strict=True):
         yield names[a], names[b], color
 
 
@@ -323,17 +323,12 @@ def _read_edges_txt(path: Path, edges: EdgeNames) -> np.ndarray:
 
 def _read_edges_csv(path: Path, edges: EdgeNames) -> np.ndarray:
     """Colors of lines ``u,v,color``."""
-    rows = table(path, OF_EDGES)
+    rows = table(path, ("u", "v", "color"))
     return _by_edge(path, edges, ((i, u, v, number_of(path, color, i)) for i, (u, v, color) in rows))
 
 
-def _read_edges_json(path: Path, edges: EdgeNames) -> np.ndarray:
-    """Colors of the pairs in ``ends``; without ``ends``, in the order of the edges."""
-    document = _document(path)
-    colors = colors_of_list(path, document.get("colors") if isinstance(document, dict) else document)
-    pairs = document.get("ends") if isinstance(document, dict) else None
-    if pairs is None:
-        return np.array(colors, np.int64)
+def _by_pair(path: Path, edges: EdgeNames, pairs: Any, colors: list[int]) -> np.ndarray:
+    """Colors of the pairs in ``ends``."""
     fits = isinstance(pairs, list) and len(pairs) == len(colors) and all(isinstance(pair, list) for pair in pairs)
     if not fits or any(len(pair) != 2 for pair in pairs):
         raise malformed(path, "expected 'ends': a list with a pair of ends for each color")
@@ -366,6 +361,6 @@ def _by_edge(path: Path, edges: EdgeNames, rows: Rows) -> np.ndarray:
 
 
 _WRITERS = {".npy": _write_npy, ".txt": _write_txt, ".csv": _write_csv, ".json": _write_json}
-_READERS = {".npy": _read_npy, ".txt": _read_txt, ".csv": _read_csv, ".json": _read_json}
+_READERS = {".npy": _read_npy, ".txt": _read_txt, ".csv": _read_csv}
 _EDGE_WRITERS = {".txt": _write_edges_txt, ".csv": _write_edges_csv, ".json": _write_edges_json}
-_EDGE_READERS = {".txt": _read_edges_txt, ".csv": _read_edges_csv, ".json": _read_edges_json}
+_EDGE_READERS = {".txt": _read_edges_txt, ".csv": _read_edges_csv}

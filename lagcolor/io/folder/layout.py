@@ -24,6 +24,7 @@ TYPES: dict[str, tuple[str, ...]] = {
     "names": ("|u1",),
     "names_end": ("<i8",),
 }
+FILES = (HEADER, *(f"{name}.npy" for name in TYPES))
 
 
 def is_folder(path: Path) -> bool:

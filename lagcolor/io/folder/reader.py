@@ -12,7 +12,6 @@ import numpy as np
 
 from ...base import imported_from
 from ...base.device.compiled import njit
-from ...base.errors import FormatError
 from ...base.log import stage
 from . import layout
 from .layout import DATA, ENTRIES, HEADER, damaged
@@ -202,7 +201,9 @@ class Folder:
             raise damaged(self.path, f"indptr.npy falls between rows {begin} and {end}")
         row, entry, sums = checked(offsets, indices, begin, self.n, np.uint64(key))
         if row >= 0:
-            raise self._malformed_entry(begin + row, int(entry))
+            v, u = begin + row, int(indices[offsets[row] + entry])
+            why = "out of range" if not 0 <= u < self.n else "a self-loop" if u == v else "not above the one before"
+            raise damaged(self.path, f"entry {entry} of row {v} in indices.npy is {u}, {why}")
         return int(sums)
 
     def check_sums(self) -> None:
@@ -230,13 +231,6 @@ class Folder:
                     what = f"bytes {at} to {at + len(block)} of {name}.npy are not those that were written"
                     raise damaged(self.path, what)
                 yield len(block)
-
-    def _malformed_entry(self, v: int, entry: int) -> FormatError:
-        begin = int(self.indptr[v])
-        row = np.asarray(self.indices[begin : int(self.indptr[v + 1])])
-        u = int(row[entry])
-        why = "out of range" if not 0 <= u < self.n else "a self-loop" if u == v else "not above the one before"
-        return damaged(self.path, f"entry {entry} of row {v} in indices.npy is {u}, {why}")
 
     def __fspath__(self) -> str:
         """Return the path, so that an opened folder can be passed as a path."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import uuid
 import zlib
@@ -20,10 +21,11 @@ import numpy as np
 from ...base import imported_from
 from ...base.errors import GraphError
 from . import layout
-from .layout import ENTRIES, FORMAT, HEADER, TYPES, VERSION, array_header, index_type, is_folder
+from .layout import ENTRIES, FILES, FORMAT, HEADER, TYPES, VERSION, array_header, index_type, is_folder
 from .reader import Folder
 
 IN_USE = "the graph folder cannot be replaced: close its readers and delete their graphs, or choose another name"
+LEFT = re.compile(r"\.DS_Store|\.[0-9a-f]{32}\.tmp")  # files that macOS makes, or a process that ends leaves
 
 
 class Output:
@@ -89,7 +91,7 @@ class Writer:
     Raises
     ------
     FileExistsError
-        `path` exists, and cannot be replaced.
+        `path` exists, and cannot be replaced, or has files that are not of the format.
 
     Examples
     --------
@@ -255,6 +257,10 @@ def check_target(path: Path, force: bool) -> None:
         graph = "there is a graph already; pass force=True to replace it"
         what = graph if is_folder(path) else "this is no graph folder, and is not replaced"
         raise FileExistsError(17, what, str(path))
+    for name in sorted(os.listdir(path)) if path.is_dir() else ():
+        if (name not in FILES or (path / name).is_dir()) and not LEFT.fullmatch(name):
+            what = f"{name} in it is no file of the graph, and would be deleted: move it, or choose another folder"
+            raise FileExistsError(17, what, str(path))
 
 
 def hidden_sibling(path: Path, ending: str = "tmp") -> Path:
@@ -264,6 +270,7 @@ def hidden_sibling(path: Path, ending: str = "tmp") -> Path:
 
 def move(source: Path, path: Path, replace: bool) -> None:
     """Rename a finished folder to its final name; with `replace`, in place of an existing folder of this format."""
+    check_target(path, replace)  # files may have come since the first check
     sync_folder(source)
     old = None
     if replace and is_folder(path):

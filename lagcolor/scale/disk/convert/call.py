@@ -115,10 +115,10 @@ def convert(
     force, restart = flag("force", force), flag("restart", restart)
     hint = first_line(header, columns)
     target = Path(os.path.realpath(folder))
-    check_target(target, force)
     paths = files(inputs)
     if any(path != STDIN and _in(path, target) for path in paths):
         raise OptionError(f"{folder} is one of the inputs, or has one in it: take another name for the new graph")
+    check_target(target, force)
     bytes_ = _usable(bytes_, {kind(path, format) for path in paths})
     arguments = {
         "inputs": [_about(p) for p in paths], "n": count, "format": format,

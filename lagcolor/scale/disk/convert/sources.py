@@ -128,4 +128,4 @@ def kind(path: Path, format: str | None) -> str:
     if format is None and path == STDIN:
         return "edges"
     name = path.name if format is None else f".{format.removeprefix('.')}"
-    return "npy" if name.lower().endswith(CONVERTED["npy"]) else format_of(path, format, reading=True).name
+    return "npy" if name.lower().endswith(CONVERTED["npy"]) else format_of(path, format, True, ("npy",)).name
