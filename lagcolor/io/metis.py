@@ -14,6 +14,7 @@ Reference: G. Karypis, METIS 5.1.0 manual, 2013, section 4.1.1.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
@@ -43,7 +44,8 @@ def read(path: Path, symmetrize: bool) -> Structure:
         raise error(path, buf, stop, n, leading, weighted)
     loops = _self_loops(indptr, indices)
     edges = len(indices) - loops
-    if not symmetrize and 2 * m not in (edges, edges + loops, edges + 2 * loops):
+    agree = _agree(m, len(indices), loops)
+    if not symmetrize and not agree:
         hint = "; if each edge is listed at one end only, pass symmetrize=True" if edges <= m else ""
         raise malformed(
             path, f"the header declares {m} edges, so {2 * m} neighbors, but {edges} are listed{hint}", head.line - 1
@@ -53,14 +55,22 @@ def read(path: Path, symmetrize: bool) -> Structure:
         base=1,
         line_of=lambda i, j: parse.line_of_row(buf, head.at, head.line, i, blank=True),
     )
-    if not symmetrize:
+    if agree:
         return structure
+    return replace(
+        structure, check=lambda found: check_edges(path, head.line - 1, m, (len(indices), loops), lambda: found)
+    )
 
-    def check(found: int) -> None:
-        if m not in (found, found + loops) and 2 * m != edges:
-            raise malformed(path, f"the header declares {m} edges, but there are {found}", head.line - 1)
 
-    return replace(structure, check=check)
+def _agree(m: int, entries: int, loops: int) -> bool:
+    """Whether lines have each edge of m twice; the header may count self-loops in any way."""
+    return 2 * m in (entries - loops, entries, entries + loops)
+
+
+def check_edges(path: Path, line: int, m: int, listed: tuple[int, int], edges: Callable[[], int]) -> None:
+    """Raise an error unless m is the number of edges in the lines or of the graph; `listed`: entries, self-loops."""
+    if not _agree(m, *listed) and m not in ((found := edges()), found + listed[1]):
+        raise malformed(path, f"the header declares {m} edges, but there are {found}", line)
 
 
 def begin(path: Path, buf: np.ndarray) -> tuple[int, int, int, bool, parse.LineReader]:
@@ -104,14 +114,13 @@ def lines_of(path: Path, buf: np.ndarray) -> Lines:
         return np.repeat(rows, np.diff(indptr[: stop.rows + 1])), indices, stop.rows
 
     def check(end: Place, alone: bool) -> None:
-        """Raise an error for too few rows or neighbors; the header may count self-loops in any way."""
         if end.row != n and end.row != n - 1:  # the last row may be an empty line without a newline
             raise malformed(path, f"the header declares {n} vertices, but the file ends after {end.row}", end.line)
-        if end.edges < m:
-            what = f"the header declares {m} edges, but only {end.edges} neighbors are listed"
-            raise malformed(path, what, head.line - 1)
 
-    return Lines(Place(0, head.at, head.line), ends, check, n, both=True, most=2 * m)
+    def declared(entries: int, loops: int, edges: Callable[[], int]) -> None:
+        check_edges(path, head.line - 1, m, (entries, loops), edges)
+
+    return Lines(Place(0, head.at, head.line), ends, check, n, both=True, most=2 * m, declared=declared)
 
 
 def error(path: Path, buf: np.ndarray, stop: parse.Stop, n: int, leading: int, weighted: bool) -> Exception:
