@@ -266,14 +266,6 @@ class Row(NamedTuple):
     text: str
 
 
-class Names(NamedTuple):
-    """The names in a part of a text."""
-
-    u: list[str]
-    v: list[str]
-    values: dict[str, int]  # whole numbers in third fields, and the first line of each
-
-
 class Lookout:
     """The checks of a list of names that may have another form. Its pieces come in order, and `end` raises the error.
 
@@ -284,15 +276,15 @@ class Lookout:
     def __init__(self, path: Path, line: int, layout: Layout, is_header: bool) -> None:
         self._path, self._line, self._layout, self._header = path, line, layout, is_header
         self._edges = self._found = 0
+        self._has_values = not layout.sure and layout.values > 0
         self._table = not layout.sure  # whether each line may have a name, which no other line has, and its value
         self._hashes: list[np.ndarray] = []  # of these names
         self._word: list[str | None] = [None, None]  # the first and the second word of all lines
         self._numbers = set[str]()  # names that are numbers
         self._neighbor: tuple[str, int] | None = None  # one that follows an edge, and the line
 
-    def look(self, names: Names, first: bool) -> None:
-        """Add more edges; `first`: the first edge of the file is among them."""
-        u, v, values = names
+    def look(self, u: list[str], v: list[str], values: dict[str, int], first: bool) -> None:
+        """Add more edges, and what `pairs` returns with them; `first`: the first edge of the file is among them."""
         if not u or not (first or self._edges or self._header):
             return  # a continued conversion does not know earlier edges
         words, numbers = self._layout.words or (), [all(map(VALUE.match, ends)) for ends in (u, v)]
@@ -303,52 +295,54 @@ class Lookout:
             word = self._word[k] if self._edges else ends[0]
             self._word[k] = word if numbers[1 - k] and ends.count(word or "") == len(ends) else None
         self._edges += len(u)
-        if not self._layout.sure and self._layout.values > 0 and not self._neighbor:
+        if self._has_values and not self._neighbor:
             self._numbers.update(name for name in itertools.chain(u, v) if name.isdigit())
             if shared := values.keys() & self._numbers:
                 self._neighbor = min(((name, values[name]) for name in shared), key=lambda found: found[1])
 
     def end(self) -> None:
         """Raise an error after the last edge."""
+        line, (value, where) = self._line, self._neighbor or ("", 0)
+        word = (self._word[0] or self._word[1]) if self._has_values else None
         if self._hashes and len(np.unique(np.concatenate(self._hashes))) == self._edges:
             what = f"each line may have a name and its value, or be an edge: a table of values is no graph; {EDGES}"
-            raise malformed(self._path, what, self._line)
-        word = self._word[0] or self._word[1]
-        if not self._layout.sure and self._layout.values > 0 and word:  # as in DIMACS, or as a relation in SIF
+        elif word:  # as in DIMACS, or as a relation in SIF
             what = f"all lines have {word!r}, with two numbers: for edges between the numbers, leave {word!r} out"
-            raise malformed(self._path, f"{what}; {EDGES}", self._line)
-        if self._neighbor:
-            value, line = self._neighbor
-            what = (
-                f"{value!r} may be a number after an edge or one more vertex, since it is a name elsewhere: for an "
-                f"adjacency list, pass {adjacency(self._path, self._layout.separator)}; {EDGES}"
+            what = f"{what}; {EDGES}"
+        elif value:
+            what, line = (
+                f"{value!r} may be a number after an edge or one more vertex, since it is a name elsewhere",
+                where,
             )
-            raise malformed(self._path, what, line)
-        words = self._layout.words
-        if words is None or (not self._found if self._header else self._found > 2 or not self._edges):
+            what = f"{what}: for an adjacency list, pass {adjacency(self._path, self._layout.separator)}; {EDGES}"
+        elif self._layout.words and (self._found if self._header else self._found <= 2 and self._edges):
+            why = "edges below it have such a name" if self._header else "no other edge has one of its names"
+            what = "{!r} and {!r} may name the columns or be an edge".format(*self._layout.words)
+            what += f" ({why}): pass header=True if they name the columns, header=False if they are an edge{OF}"
+        else:
             return
-        why = "edges below it have such a name" if self._header else "no other edge has one of its names"
-        what = (
-            f"{words[0]!r} and {words[1]!r} may name the columns or be an edge ({why}): pass header=True if they name "
-            f"the columns, header=False if they are an edge{OF}"
-        )
-        raise malformed(self._path, what, self._line)
+        raise malformed(self._path, what, line)
 
 
-def pairs(path: Path, buf: np.ndarray, at: int, line: int, layout: Layout, before: int = 0) -> Names:
-    """Return both names of each line from byte `at` (on line `line`) on; `buf` starts at byte `before` of a file."""
-    found = Names([], [], {})
+def pairs(
+    path: Path, buf: np.ndarray, at: int, line: int, layout: Layout, before: int = 0
+) -> tuple[list[str], list[str], dict[str, int]]:
+    """Return both names of each line from byte `at` (on line `line`) on; `buf` starts at byte `before` of a file.
+
+    The third result has the whole numbers in third fields, and the first line of each.
+    """
+    u, v, values = list[str](), list[str](), dict[str, int]()
     try:
         decoded = buf[at:].tobytes().decode("utf-8")
     except UnicodeDecodeError as e:
         where = line + buf[at : at + e.start].tobytes().count(b"\n")
         raise malformed(path, f"names are read as UTF-8, but byte {before + at + e.start} is invalid", where) from e
     for row in fields_of(path, decoded, line, layout, "two names of vertices"):
-        found.u.append(row.u)
-        found.v.append(row.v)
+        u.append(row.u)
+        v.append(row.v)
         if row.value.isdigit():
-            found.values.setdefault(row.value, row.line)
-    return found
+            values.setdefault(row.value, row.line)
+    return u, v, values
 
 
 def fields_of(path: Path, text: str, line: int, layout: Layout, expected: str) -> Iterator[Row]:

@@ -110,9 +110,9 @@ def lines_of(
         nonlocal forms
         first = place.byte == head.at
         if fields.named:
-            found = pairs(path, buf, at, place.line, fields, place.byte - at)
-            lookout.look(found, first)
-            return found.u, found.v, len(found.u)
+            *names, values = pairs(path, buf, at, place.line, fields, place.byte - at)
+            lookout.look(*names, values, first)
+            return *names, len(names[0])
         if first:  # a conversion may read a text twice
             forms = other_forms.Forms(path, head.line, fields)
         u, v = numbers(path, buf, at, place.line, fields, first, n)

@@ -21,8 +21,6 @@ from typing import IO, Any
 
 import numpy as np
 
-from ..base.device import threads_for
-from ..base.device.parallel import launch, parallel, row_ranges, slots
 from ..inputs.canonical import Structure
 from . import emit, parse
 from .csr import checked
@@ -42,24 +40,23 @@ def read(path: Path, symmetrize: bool) -> Structure:
     indptr, indices, stop = parse.adjacency(buf, head.at, head.line, parse.RowFormat(ROLE, n, leading, weighted))
     if stop.status != parse.DONE:
         raise error(path, buf, stop, n, leading, weighted)
-    loops = _self_loops(indptr, indices)
-    edges = len(indices) - loops
-    agree = _agree(m, len(indices), loops)
-    if not symmetrize and not agree:
-        hint = "; if each edge is listed at one end only, pass symmetrize=True" if edges <= m else ""
-        raise malformed(
-            path, f"the header declares {m} edges, so {2 * m} neighbors, but {edges} are listed{hint}", head.line - 1
-        )
     structure = replace(
         checked(path, indptr, indices, n),
         base=1,
         line_of=lambda i, j: parse.line_of_row(buf, head.at, head.line, i, blank=True),
     )
-    if agree:
+    if 2 * m == len(indices):
         return structure
-    return replace(
-        structure, check=lambda found: check_edges(path, head.line - 1, m, (len(indices), loops), lambda: found)
-    )
+    loops = int(np.count_nonzero(indices == np.repeat(np.arange(n, dtype=np.int32), np.diff(indptr))))
+    edges = len(indices) - loops
+    if _agree(m, len(indices), loops):
+        return structure
+    if not symmetrize:
+        hint = "; if each edge is listed at one end only, pass symmetrize=True" if edges <= m else ""
+        what = f"the header declares {m} edges, so {2 * m} neighbors, but {edges} are listed{hint}"
+        raise malformed(path, what, head.line - 1)
+    structure.check = lambda found: check_edges(path, head.line - 1, m, (len(indices), loops), lambda: found)
+    return structure
 
 
 def _agree(m: int, entries: int, loops: int) -> bool:
@@ -132,23 +129,6 @@ def error(path: Path, buf: np.ndarray, stop: parse.Stop, n: int, leading: int, w
     expected = "neighbors with a weight each" if weighted else "neighbors"
     expected += f" after {leading} size(s) and weight(s)" if leading else ""
     return parse.error(path, buf, stop, expected, f"the header declares vertices 1 … {n}")
-
-
-def _self_loops(indptr: np.ndarray, indices: np.ndarray) -> int:
-    workers = threads_for(None, len(indices))
-    ends, found = row_ranges(indptr, workers), np.zeros(workers, np.int64)
-    launch(_count_loops, workers, slots(0), indptr, indices, ends, found)
-    return int(found.sum())
-
-
-@parallel
-def _count_loops(t: Any, shared: Any, indptr: Any, indices: Any, ends: Any, found: Any) -> Any:
-    """Count the diagonal entries of a range of rows."""
-    loops = 0
-    for row in range(np.uint64(ends[t]), np.uint64(ends[t + 1])):
-        for e in range(np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])):
-            loops += indices[e] == row
-    found[t] = loops
 
 
 def write(out: IO[bytes], G: Any, path: Path) -> None:

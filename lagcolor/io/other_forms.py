@@ -127,45 +127,40 @@ class Forms:
 
     def end(self) -> None:
         """Raise an error after the last edge if the list may have another form."""
-        if not self.count:
-            return
+        if self.count and (what := self._other()):
+            raise malformed(self._path, what, self._line)
+
+    def _other(self) -> str:
+        """Return the error about another form, or ""."""
         path, separator, first = self._path, self._layout.separator, self._rows[0][:2]
         top = max(self._top, *first)
         if self._is_count(first, self._fields[2] if self._layout.values else ""):
-            what = (
-                f"{' '.join(map(str, first))} may be an edge or the counts of vertices and edges: leave out a line of "
-                f"counts; {EDGES}"
-            )
-            raise malformed(path, what, self._line)
+            what = "may be an edge or the counts of vertices and edges: leave out a line of counts"
+            return f"{' '.join(map(str, first))} {what}; {EDGES}"
         skip = _begin_of_matrix(self._short())
-        binary = self.count > 2 and top <= 1 and (self._layout.values or self._loops)
-        if skip is not None or binary:
+        if skip is not None or (self.count > 2 and top <= 1 and (self._layout.values or self._loops)):
             call = matrix(path, separator, self._fields, self._line if skip else 0)
-            what = f"the lines may be edges or rows of a matrix: for a matrix, pass {call}; {EDGES}"
-            raise malformed(path, what, self._line)
+            return f"the lines may be edges or rows of a matrix: for a matrix, pass {call}; {EDGES}"
         if self.count > 1 and first == (0, 1) and self._layout.header is None:
             numbered = separator is not None and self._fields[2:3] == ["2"]  # pandas numbers columns without names
             if numbered or self._low > 1:
                 named = "header=True" + " with columns=('0', '1')" * (len(self._fields) > 2)
-                what = f"{' and '.join(self._fields)} may be an edge or name the columns: pass header=False or {named}"
-                raise malformed(path, f"{what}{OF}", self._line)
+                what = f"{' and '.join(self._fields)} may be an edge or name the columns"
+                return f"{what}: pass header=False or {named}{OF}"
         if self._whole is not None and top <= self.count:
             self._look_for_neighbors(*self._whole)
-        base = next((one.base for one in self._neighbors if one.found(self.count, top)), None)
-        if base is not None:
-            rows = f"numpy.loadtxt({name_of(path)!r}, int{delimiter(separator)}).tolist()"
-            what = (
-                "each line may be an edge, or have the neighbors of one vertex: for neighbors, pass "
-                f"dict(enumerate({rows}, {base})); {EDGES}"
-            )
-            raise malformed(path, what, self._line)
+        for one in self._neighbors:
+            if one.found(self.count, top):
+                rows = f"numpy.loadtxt({name_of(path)!r}, int{delimiter(separator)}).tolist()"
+                what = "each line may be an edge, or have the neighbors of one vertex"
+                return f"{what}: for neighbors, pass dict(enumerate({rows}, {one.base})); {EDGES}"
         if self._different and ((self._numbered and first[0] < 2) or self._meets):
-            what = (
+            return (
                 "the first numbers are all different, so that the lines may be edges with a number, numbered edges, or "
                 "lists of neighbors: for numbered edges, name the columns, such as id, source and target; for an "
                 f"adjacency list, pass {adjacency(path, separator)}; {EDGES}"
             )
-            raise malformed(path, what, self._line)
+        return ""
 
     def _is_count(self, first: tuple[int, int], third: str) -> bool:
         """Whether the first line may have the numbers of vertices and edges.
