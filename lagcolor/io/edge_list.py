@@ -110,9 +110,9 @@ def lines_of(
         nonlocal forms
         first = place.byte == head.at
         if fields.named:
-            *names, values = pairs(path, buf, at, place.line, fields, place.byte - at)
-            lookout.look(*names, values, first)
-            return *names, len(names[0])
+            a, b, values = pairs(path, buf, at, place.line, fields, place.byte - at)
+            lookout.look(a, b, values, first)
+            return a, b, len(a)
         if first:  # a conversion may read a text twice
             forms = other_forms.Forms(path, head.line, fields)
         u, v = numbers(path, buf, at, place.line, fields, first, n)
