@@ -311,7 +311,8 @@ class Lookout:
             what = f"{what}; {EDGES}"
         elif value:
             what, line = f"{value!r} may be a number after an edge or one more vertex, since it is a name", where
-            what = f"{what} elsewhere: for an adjacency list, pass {adjacency(self._path, self._layout.separator)}; {EDGES}"
+            call = adjacency(self._path, self._layout.separator)
+            what = f"{what} elsewhere: for an adjacency list, pass {call}; {EDGES}"
         elif self._layout.words and (self._found if self._header else self._found <= 2 and self._edges):
             why = "edges below it have such a name" if self._header else "no other edge has one of its names"
             what = "{!r} and {!r} may name the columns or be an edge".format(*self._layout.words)
