@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from semirings.sparse import MOST_ROWS
+
 from ..base.errors import FormatError
 from . import parse
 from .fields import split
@@ -215,7 +217,7 @@ class Forms:
 
         First ends of several pieces are different for sure if each piece has larger ones than all before.
         """
-        self._different = int(u.min()) > self._last and len(np.unique(u)) == len(u)
+        self._different = int(u.min()) > self._last and all(len(np.unique(x)) == len(x) for x in (u[:PART], u))
         found = []
         for value, neighbor in zip(_values(buf, at, self._layout), v.tolist() if self._different else (), strict=False):
             if value is None or value < 0 or value == neighbor:
@@ -242,7 +244,7 @@ class Neighbors:
         """Add rows below others; return whether they may be neighbors."""
         begin = before + self.base
         i = np.arange(begin, begin + len(rows))
-        if int(rows.min()) < self.base:
+        if int(rows.min()) < self.base or int(rows.max()) > MOST_ROWS:
             return False
         for k, j in enumerate(rows.T):
             inside = (j >= begin) & (j < begin + len(rows))
