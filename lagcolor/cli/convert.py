@@ -1,8 +1,8 @@
 """Convert files of edges to a graph folder, such as web.csr/, in bounded memory; 'lagcolor color' reads it.
 
-Files are edge lists of numbers or names (plain or .gz), Parquet, .npy of shape (m, 2), npz, Matrix Market, DIMACS,
-METIS or ECL; a folder means all its files, and - means standard input. Each pair is an undirected edge; self-loops and
-repetitions are left out.
+Files are edge lists of numbers or names (plain or .gz), Parquet, .npy of shape (m, 2) or (2, m), npz, Matrix Market,
+DIMACS, METIS or ECL; a folder means all its files, and - means standard input. Each pair is an undirected edge;
+self-loops and repetitions are left out.
 
 After Ctrl-C, a kill or a full disk the same command continues where it stopped.
 

@@ -16,6 +16,7 @@ blanks. Fields in double quotes may contain the separator.
 from __future__ import annotations
 
 import io
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -266,71 +267,80 @@ class Row(NamedTuple):
 
 
 class Lookout:
-    """A search of the names of a file for the words of its first line, which may be an edge or name the columns.
+    """The checks of a list of names that may have another form. Its pieces come in order, and `end` raises the error.
 
-    Names of columns are no vertices. The line may be either if it is read as an edge and no other edge has one of its
-    words, or if it is read as names of columns and an edge has one of these words. Then `end` raises an error.
+    The first line may be an edge or name the columns, which are no vertices. It may be either if it is read as an edge
+    and no other edge has one of its words, or if it is read as names of columns and an edge has one of these words.
     """
 
     def __init__(self, path: Path, line: int, layout: Layout, is_header: bool) -> None:
-        self._path, self._line, self._words, self._header = path, line, layout.words, is_header
+        self._path, self._line, self._layout, self._header = path, line, layout, is_header
         self._edges = self._found = 0
+        self._has_values = not layout.sure and layout.values > 0
+        self._table = not layout.sure  # whether each line may have a name, which no other line has, and its value
+        self._hashes: list[np.ndarray] = []  # of these names
+        self._word: list[str | None] = [None, None]  # the first and the second word of all lines
+        self._numbers = set[str]()  # names that are numbers
+        self._neighbor: tuple[str, int] | None = None  # one that follows an edge, and the line
 
-    def look(self, u: list[str], v: list[str], first: bool) -> None:
-        """Look for the words in more edges; `first`: the first edge of the file is among them."""
-        if self._words is None or not (first or self._edges or self._header):
+    def look(self, u: list[str], v: list[str], values: dict[str, int], first: bool) -> None:
+        """Add more edges, and what `pairs` returns with them; `first`: the first edge of the file is among them."""
+        if not u or not (first or self._edges or self._header):
             return  # a continued conversion does not know earlier edges
-        self._found += sum(ends.count(word) for ends in (u, v) for word in self._words)
+        words, numbers = self._layout.words or (), [all(map(VALUE.match, ends)) for ends in (u, v)]
+        self._found += sum(ends.count(word) for ends in (u, v) for word in words)
+        self._table = self._table and numbers[1] and len(set(u)) == len(u)
+        self._hashes = [*self._hashes, np.fromiter(map(hash, u), np.int64, len(u))] if self._table else []
+        for k, ends in enumerate((u, v)):
+            word = self._word[k] if self._edges else ends[0]
+            self._word[k] = word if numbers[1 - k] and ends.count(word or "") == len(ends) else None
         self._edges += len(u)
+        if self._has_values and not self._neighbor:
+            self._numbers.update(name for name in itertools.chain(u, v) if name.isdigit())
+            if shared := values.keys() & self._numbers:
+                self._neighbor = min(((name, values[name]) for name in shared), key=lambda found: found[1])
 
     def end(self) -> None:
-        """Raise an error after the last edge if the first line may be either."""
-        if self._words is None or (not self._found if self._header else self._found > 2 or not self._edges):
+        """Raise an error after the last edge."""
+        line, (value, where) = self._line, self._neighbor or ("", 0)
+        word = (self._word[0] or self._word[1]) if self._has_values else None
+        if self._hashes and len(np.unique(np.concatenate(self._hashes))) == self._edges:
+            what = f"each line may have a name and its value, or be an edge: a table of values is no graph; {EDGES}"
+        elif word:  # as in DIMACS, or as a relation in SIF
+            what = f"all lines have {word!r}, with two numbers: for edges between the numbers, leave {word!r} out"
+            what = f"{what}; {EDGES}"
+        elif value:
+            what, line = f"{value!r} may be a number after an edge or one more vertex, since it is a name", where
+            call = adjacency(self._path, self._layout.separator)
+            what = f"{what} elsewhere: for an adjacency list, pass {call}; {EDGES}"
+        elif self._layout.words and (self._found if self._header else self._found <= 2 and self._edges):
+            why = "edges below it have such a name" if self._header else "no other edge has one of its names"
+            what = "{!r} and {!r} may name the columns or be an edge".format(*self._layout.words)
+            what += f" ({why}): pass header=True if they name the columns, header=False if they are an edge{OF}"
+        else:
             return
-        one, two = self._words
-        why = "edges below it have such a name" if self._header else "no other edge has one of its names"
-        what = (
-            f"{one!r} and {two!r} may name the columns or be an edge ({why}): pass header=True if they name the "
-            f"columns, header=False if they are an edge{OF}"
-        )
-        raise malformed(self._path, what, self._line)
+        raise malformed(self._path, what, line)
 
 
 def pairs(
     path: Path, buf: np.ndarray, at: int, line: int, layout: Layout, before: int = 0
-) -> tuple[list[str], list[str]]:
-    """Return both names of each line from byte `at` (on line `line`) on; `buf` starts at byte `before` of a file."""
-    u: list[str] = []
-    v: list[str] = []
+) -> tuple[list[str], list[str], dict[str, int]]:
+    """Return both names of each line from byte `at` (on line `line`) on; `buf` starts at byte `before` of a file.
+
+    The third result has the whole numbers in third fields, and the first line of each.
+    """
+    u, v, values = list[str](), list[str](), dict[str, int]()
     try:
         decoded = buf[at:].tobytes().decode("utf-8")
     except UnicodeDecodeError as e:
         where = line + buf[at : at + e.start].tobytes().count(b"\n")
         raise malformed(path, f"names are read as UTF-8, but byte {before + at + e.start} is invalid", where) from e
-    values: dict[str, int] = {}  # whole numbers in third fields, and the first line of each
     for row in fields_of(path, decoded, line, layout, "two names of vertices"):
         u.append(row.u)
         v.append(row.v)
         if row.value.isdigit():
             values.setdefault(row.value, row.line)
-    if not layout.sure and v and all(map(VALUE.match, v)) and len(set(u)) == len(u):
-        what = f"each line may have a name and its value, or be an edge: a table of values is no graph; {EDGES}"
-        raise malformed(path, what, line)
-    if not layout.sure and layout.values > 0:
-        for word, others in ((u, v), (v, u)):  # a letter before each edge, as in DIMACS, or a relation in it, as in SIF
-            if len(set(word)) == 1 and all(map(VALUE.match, others)):
-                what = (
-                    f"all lines have {word[0]!r}, with two numbers: for edges between the numbers, leave {word[0]!r} "
-                    f"out; {EDGES}"
-                )
-                raise malformed(path, what, line)
-        for value in values.keys() & {*u, *v}:
-            what = (
-                f"{value!r} may be a number after an edge or one more vertex, since it is a name elsewhere: for an "
-                f"adjacency list, pass {adjacency(path, layout.separator)}; {EDGES}"
-            )
-            raise malformed(path, what, values[value])
-    return u, v
+    return u, v, values
 
 
 def fields_of(path: Path, text: str, line: int, layout: Layout, expected: str) -> Iterator[Row]:

@@ -25,6 +25,7 @@ Shortest Paths, 2006, http://www.diag.uniroma1.it/challenge9/format.shtml.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -68,9 +69,9 @@ def read_col(path: Path, symmetrize: bool) -> Structure:
     text = text_of(path)
     lines, header = lines_of(path, text.first, COL)
     u, v, end = pairs_of(path, text, lines)
-    found = Structure("edges", u, v, header.n, check=lambda edges: check_edges(path, header, end.edges, edges))
+    found = Structure("edges", u, v, header.n, check=lambda edges: check_edges(path, header, end.edges, lambda: edges))
     if header.n > len(u):  # a wrong count is detected before arrays of this size are allocated
-        check_edges(path, header, end.edges, found.distinct_edges())
+        check_edges(path, header, end.edges, found.distinct_edges)
     return found
 
 
@@ -83,10 +84,10 @@ def read_gr(path: Path, symmetrize: bool) -> Structure:
     return Structure("edges", u, v, header.n)
 
 
-def check_edges(path: Path, header: ProblemLine, entries: int, edges: int) -> None:
+def check_edges(path: Path, header: ProblemLine, entries: int, edges: Callable[[], int]) -> None:
     """Raise an error unless a .col declares the number of its lines or of its edges, or twice either."""
-    if header.m not in (entries, 2 * entries, edges, 2 * edges):
-        what = f"the p line declares {header.m} edges, but there are {edges} (in {entries} entries)"
+    if header.m not in (entries, 2 * entries) and header.m not in ((found := edges()), 2 * found):
+        what = f"the p line declares {header.m} edges, but there are {found} (in {entries} entries)"
         raise malformed(path, what, header.line)
 
 
@@ -108,12 +109,13 @@ def lines_of(path: Path, buf: np.ndarray, d: Dialect) -> tuple[Lines, ProblemLin
         return u, v, len(u)
 
     def check(end: Place, alone: bool) -> None:
-        """Raise an error for a wrong number of arcs of a .gr, or if a .col has less than half of the declared lines."""
-        if end.edges != header.m if d is GR else 2 * end.edges < header.m:
-            what = f"the p line declares {header.m} {'arcs' if d is GR else 'edges'}, but {end.edges} follow"
-            raise malformed(path, what, header.line)
+        if d is GR and end.edges != header.m:
+            raise malformed(path, f"the p line declares {header.m} arcs, but {end.edges} follow", header.line)
 
-    return Lines(Place(0, head.at, head.line), ends, check, header.n), header
+    def declared(entries: int, loops: int, edges: Callable[[], int]) -> None:
+        check_edges(path, header, entries, edges)
+
+    return Lines(Place(0, head.at, head.line), ends, check, header.n, declared=declared if d is COL else None), header
 
 
 def problem(path: Path, text: str, line: int, d: Dialect) -> ProblemLine:
@@ -151,7 +153,7 @@ def read_binary(path: Path, symmetrize: bool) -> Structure:
     if need != there:
         raise malformed(path, f"{n} vertices need {need} bytes of matrix after byte {body}, and there are {there}")
     u, v = _entries(path, buf[body:], n)
-    return Structure("edges", u, v, n, check=lambda edges: check_edges(path, header, len(u), edges))
+    return Structure("edges", u, v, n, check=lambda edges: check_edges(path, header, len(u), lambda: edges))
 
 
 def _preamble(path: Path, buf: np.ndarray) -> tuple[ProblemLine, int]:

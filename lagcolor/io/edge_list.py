@@ -109,26 +109,29 @@ def lines_of(
     """Return the reader of the lines after the head, for n vertices (None: unknown), and the results of `begin`."""
     head, counts, fields, header = begin(path, buf, hint)
     lookout = Lookout(path, head.line - header, fields, header)
-    whole: list[Any] = []  # the first piece, which may be the whole text
+    forms = other_forms.Forms(path, head.line, fields)
 
     def ends(buf: np.ndarray, at: int, place: Place) -> tuple[Any, Any, int]:
+        nonlocal forms
         first = place.byte == head.at
         if fields.named:
-            u, v = pairs(path, buf, at, place.line, fields, place.byte - at)
-            lookout.look(u, v, first)
-            return u, v, len(u)
-        found = numbers(path, buf, at, place.line, fields, first, n)
-        if first:
-            whole[:] = buf, at, place.line, fields, found
-        return *found, len(found[0])
+            a, b, values = pairs(path, buf, at, place.line, fields, place.byte - at)
+            lookout.look(a, b, values, first)
+            return a, b, len(a)
+        if first:  # a conversion may read a text twice
+            forms = other_forms.Forms(path, head.line, fields)
+        u, v = numbers(path, buf, at, place.line, fields, first, n)
+        if forms.count == place.edges:  # a continued conversion does not know earlier edges
+            forms.add(buf, at, u, v)
+        return u, v, len(u)
 
     def check(end: Place, alone: bool) -> None:
         """Check the number of edges, unless a comment may count the edges of several texts, or n is known."""
         lookout.end()
         if alone and (end.edges or counts is not None or n is None):
             check_count(path, head.line, end.edges, counts)
-        if whole and end.edges == len(whole[-1][0]):
-            other_forms.check(path, *whole)
+        if forms.count == end.edges:
+            forms.end()
 
     at_least = 0 if counts is None else counts.nodes
     lines = Lines(Place(0, head.at, head.line), ends, check, at_least=at_least, named=fields.named)

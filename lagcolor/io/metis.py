@@ -14,14 +14,13 @@ Reference: G. Karypis, METIS 5.1.0 manual, 2013, section 4.1.1.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
-from ..base.device import threads_for
-from ..base.device.parallel import launch, parallel, row_ranges, slots
 from ..inputs.canonical import Structure
 from . import emit, parse
 from .csr import checked
@@ -41,26 +40,34 @@ def read(path: Path, symmetrize: bool) -> Structure:
     indptr, indices, stop = parse.adjacency(buf, head.at, head.line, parse.RowFormat(ROLE, n, leading, weighted))
     if stop.status != parse.DONE:
         raise error(path, buf, stop, n, leading, weighted)
-    loops = _self_loops(indptr, indices)
-    edges = len(indices) - loops
-    if not symmetrize and 2 * m not in (edges, edges + loops, edges + 2 * loops):
-        hint = "; if each edge is listed at one end only, pass symmetrize=True" if edges <= m else ""
-        raise malformed(
-            path, f"the header declares {m} edges, so {2 * m} neighbors, but {edges} are listed{hint}", head.line - 1
-        )
     structure = replace(
         checked(path, indptr, indices, n),
         base=1,
         line_of=lambda i, j: parse.line_of_row(buf, head.at, head.line, i, blank=True),
     )
-    if not symmetrize:
+    if 2 * m == len(indices):
         return structure
+    loops = int(np.count_nonzero(indices == np.repeat(np.arange(n, dtype=np.int32), np.diff(indptr))))
+    edges = len(indices) - loops
+    if _agree(m, len(indices), loops):
+        return structure
+    if not symmetrize:
+        hint = "; if each edge is listed at one end only, pass symmetrize=True" if edges <= m else ""
+        what = f"the header declares {m} edges, so {2 * m} neighbors, but {edges} are listed{hint}"
+        raise malformed(path, what, head.line - 1)
+    structure.check = lambda found: check_edges(path, head.line - 1, m, (len(indices), loops), lambda: found)
+    return structure
 
-    def check(found: int) -> None:
-        if m not in (found, found + loops) and 2 * m != edges:
-            raise malformed(path, f"the header declares {m} edges, but there are {found}", head.line - 1)
 
-    return replace(structure, check=check)
+def _agree(m: int, entries: int, loops: int) -> bool:
+    """Whether lines have each edge of m twice; the header may count self-loops in any way."""
+    return 2 * m in (entries - loops, entries, entries + loops)
+
+
+def check_edges(path: Path, line: int, m: int, listed: tuple[int, int], edges: Callable[[], int]) -> None:
+    """Raise an error unless m is the number of edges in the lines or of the graph; `listed`: entries, self-loops."""
+    if not _agree(m, *listed) and m not in ((found := edges()), found + listed[1]):
+        raise malformed(path, f"the header declares {m} edges, but there are {found}", line)
 
 
 def begin(path: Path, buf: np.ndarray) -> tuple[int, int, int, bool, parse.LineReader]:
@@ -104,14 +111,13 @@ def lines_of(path: Path, buf: np.ndarray) -> Lines:
         return np.repeat(rows, np.diff(indptr[: stop.rows + 1])), indices, stop.rows
 
     def check(end: Place, alone: bool) -> None:
-        """Raise an error for too few rows or neighbors; the header may count self-loops in any way."""
         if end.row != n and end.row != n - 1:  # the last row may be an empty line without a newline
             raise malformed(path, f"the header declares {n} vertices, but the file ends after {end.row}", end.line)
-        if end.edges < m:
-            what = f"the header declares {m} edges, but only {end.edges} neighbors are listed"
-            raise malformed(path, what, head.line - 1)
 
-    return Lines(Place(0, head.at, head.line), ends, check, n, both=True, most=2 * m)
+    def declared(entries: int, loops: int, edges: Callable[[], int]) -> None:
+        check_edges(path, head.line - 1, m, (entries, loops), edges)
+
+    return Lines(Place(0, head.at, head.line), ends, check, n, both=True, most=2 * m, declared=declared)
 
 
 def error(path: Path, buf: np.ndarray, stop: parse.Stop, n: int, leading: int, weighted: bool) -> Exception:
@@ -123,23 +129,6 @@ def error(path: Path, buf: np.ndarray, stop: parse.Stop, n: int, leading: int, w
     expected = "neighbors with a weight each" if weighted else "neighbors"
     expected += f" after {leading} size(s) and weight(s)" if leading else ""
     return parse.error(path, buf, stop, expected, f"the header declares vertices 1 … {n}")
-
-
-def _self_loops(indptr: np.ndarray, indices: np.ndarray) -> int:
-    workers = threads_for(None, len(indices))
-    ends, found = row_ranges(indptr, workers), np.zeros(workers, np.int64)
-    launch(_count_loops, workers, slots(0), indptr, indices, ends, found)
-    return int(found.sum())
-
-
-@parallel
-def _count_loops(t: Any, shared: Any, indptr: Any, indices: Any, ends: Any, found: Any) -> Any:
-    """Count the diagonal entries of a range of rows."""
-    loops = 0
-    for row in range(np.uint64(ends[t]), np.uint64(ends[t + 1])):
-        for e in range(np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])):
-            loops += indices[e] == row
-    found[t] = loops
 
 
 def write(out: IO[bytes], G: Any, path: Path) -> None:

@@ -6,6 +6,7 @@ reads it. A text that may be an edge list or another form is an error, too, unle
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from semirings.sparse import MOST_ROWS
+
 from ..base.errors import FormatError
-from ..inputs.lists import first_of_neighbors
 from . import parse
 from .fields import split
 from .files import malformed, name_of, shown
@@ -22,6 +24,7 @@ from .files import malformed, name_of, shown
 OF = " (of lagcolor.io.read and lagcolor.convert; for rows and columns, of lagcolor.Pattern.of)"
 EDGES = f"if it is an edge list, pass format='edges'{OF}"
 METIS_FLAGS = ("10", "11", "010", "011", "100", "101", "110", "111")  # other flags do not change the number of fields
+PART = 1 << 12  # rows that are compared with each other at a time
 WHOLE = re.compile(r"-?[0-9]+$")
 TGF = re.compile(rb"^[^#%\s].*\n#[ \t\r]*$", re.MULTILINE)  # the line between nodes and edges in TGF
 LGL = re.compile(rb"# \S+[ \t\r]*$", re.MULTILINE)  # the name of a vertex in LGL, a format of igraph
@@ -78,67 +81,191 @@ def named_matrix(path: Path, line: int, mark: str | None) -> FormatError:
     return malformed(path, what, line)
 
 
-def check(path: Path, buf: np.ndarray, at: int, line: int, layout: Any, ends: tuple[Any, Any]) -> None:
-    """Raise an error if the numbers of a whole edge list without names of columns may have another form."""
-    if layout.sure or not len(ends[0]):
-        return
-    u, v = ends
-    first_row = split(parse.text_line(buf, at), layout.separator)
-    first = (int(u[0]), int(v[0]))
-    if _is_count(first, first_row[2] if layout.values else "", u, v):
-        what = (
-            f"{' '.join(map(str, first))} may be an edge or the counts of vertices and edges: leave out a line of "
-            f"counts; {EDGES}"
-        )
-        raise malformed(path, what, line)
-    skip = _begin_of_matrix(_rows(buf, at, layout, u, v))
-    binary = len(u) > 2 and max(int(u.max()), int(v.max())) <= 1 and (layout.values or bool((u == v).any()))
-    if skip is not None or binary:
-        call = matrix(path, layout.separator, first_row, line if skip else 0)
-        raise malformed(path, f"the lines may be edges or rows of a matrix: for a matrix, pass {call}; {EDGES}", line)
-    if len(u) > 1 and first == (0, 1) and layout.header is None:
-        numbered = layout.separator is not None and first_row[2:3] == ["2"]  # pandas numbers columns without names
-        if numbered or min(int(u[1:].min()), int(v[1:].min())) > 1:
-            named = "header=True" + " with columns=('0', '1')" * (len(first_row) > 2)
-            what = f"{' and '.join(first_row)} may be an edge or name the columns: pass header=False or {named}{OF}"
-            raise malformed(path, what, line)
-    if (base := _first_with_neighbors(buf, at, layout, u, v)) is not None:
-        rows = f"numpy.loadtxt({name_of(path)!r}, int{delimiter(layout.separator)}).tolist()"
-        what = (
-            "each line may be an edge, or have the neighbors of one vertex: for neighbors, pass "
-            f"dict(enumerate({rows}, {base})); {EDGES}"
-        )
-        raise malformed(path, what, line)
-    if layout.values and _is_adjacency(buf, at, layout, u, v):
-        what = (
-            "the first numbers are all different, so that the lines may be edges with a number, numbered edges, or "
-            "lists of neighbors: for numbered edges, name the columns, such as id, source and target; for an adjacency "
-            f"list, pass {adjacency(path, layout.separator)}; {EDGES}"
-        )
-        raise malformed(path, what, line)
+class Forms:
+    """The checks of a list of numbers without names of columns that may have another form.
 
-
-def _is_count(first: tuple[int, int], third: str, u: np.ndarray, v: np.ndarray) -> bool:
-    """Whether the first line may have the numbers of vertices and edges.
-
-    The number of edges is the number of the other lines, or half of it. The number of vertices bounds the vertices, or
-    their count. METIS has flags after the counts, and hMETIS has the number of edges first.
+    Its pieces are added in order, and `end` raises the error. The state has a fixed size, except for a list of one
+    piece. What it does not decide for several pieces is no error.
     """
-    others = len(u) - 1
-    if not others:
-        return first[1] == 0 < first[0]
-    if others == first[0] and third in METIS_FLAGS:
+
+    count: int  # number of edges
+
+    def __init__(self, path: Path, line: int, layout: Any) -> None:
+        self._path, self._line, self._layout, self.count = path, line, layout, 0
+        self._fields, self._rows = list[str](), list[Any]()  # the fields of the first line; up to five rows
+        self._whole: Any = None  # the first piece, until there is another
+        self._top, self._low = -1, 1 << 63  # the largest and the smallest end below the first line
+        self._loops, self._occur = False, set[int]()  # whether ends are equal; the numbers of the first line below it
+        self._neighbors = [Neighbors(0), Neighbors(1)]
+        # Whether first ends may be different, and number the lines; whether a value is an end; the largest first end
+        self._different, self._numbered, self._meets, self._last = layout.values > 0, True, False, -1
+
+    def add(self, buf: np.ndarray, at: int, u: np.ndarray, v: np.ndarray) -> None:
+        """Add the ends of the edges in a piece from byte `at` on."""
+        if self._layout.sure or not len(u):
+            return
+        if len(self._rows) < 5:
+            thirds = _values(buf, at, self._layout) if self._layout.values else itertools.repeat(None)
+            self._rows += zip(u[:5].tolist(), v[:5].tolist(), thirds, strict=False)
+        if self._different:
+            self._look_for_adjacency(buf, at, u, v)
+        if not self.count:
+            self._fields, self._whole = split(parse.text_line(buf, at), self._layout.separator), (0, buf, at, u, v)
+        else:
+            if self._whole is not None:
+                self._look_for_neighbors(*self._whole)
+            self._look_for_neighbors(self.count, buf, at, u, v)
+            self._whole = None
+        below = [ends[not self.count :] for ends in (u, v)]
+        self.count += len(u)
+        if len(below[0]):
+            self._top = max(self._top, *(int(ends.max()) for ends in below))
+            self._low = min(self._low, *(int(ends.min()) for ends in below))
+        self._loops = self._loops or (self._top <= 1 and bool((u == v).any()))
+        self._occur |= {x for x in self._rows[0][:2] if self._low <= x <= self._top and any(x in e for e in below)}
+
+    def end(self) -> None:
+        """Raise an error after the last edge if the list may have another form."""
+        if self.count and (what := self._other()):
+            raise malformed(self._path, what, self._line)
+
+    def _other(self) -> str:
+        """Return the error about another form, or ""."""
+        path, separator, first = self._path, self._layout.separator, self._rows[0][:2]
+        top = max(self._top, *first)
+        if self._is_count(first, self._fields[2] if self._layout.values else ""):
+            what = "may be an edge or the counts of vertices and edges: leave out a line of counts"
+            return f"{' '.join(map(str, first))} {what}; {EDGES}"
+        skip = _begin_of_matrix(self._short())
+        if skip is not None or (self.count > 2 and top <= 1 and (self._layout.values or self._loops)):
+            call = matrix(path, separator, self._fields, self._line if skip else 0)
+            return f"the lines may be edges or rows of a matrix: for a matrix, pass {call}; {EDGES}"
+        if self.count > 1 and first == (0, 1) and self._layout.header is None:
+            numbered = separator is not None and self._fields[2:3] == ["2"]  # pandas numbers columns without names
+            if numbered or self._low > 1:
+                named = "header=True" + " with columns=('0', '1')" * (len(self._fields) > 2)
+                what = f"{' and '.join(self._fields)} may be an edge or name the columns"
+                return f"{what}: pass header=False or {named}{OF}"
+        if self._whole is not None and top <= self.count:
+            self._look_for_neighbors(*self._whole)
+        for one in self._neighbors:
+            if one.found(self.count, top):
+                rows = f"numpy.loadtxt({name_of(path)!r}, int{delimiter(separator)}).tolist()"
+                what = "each line may be an edge, or have the neighbors of one vertex"
+                return f"{what}: for neighbors, pass dict(enumerate({rows}, {one.base})); {EDGES}"
+        if self._different and ((self._numbered and first[0] < 2) or self._meets):
+            return (
+                "the first numbers are all different, so that the lines may be edges with a number, numbered edges, or "
+                "lists of neighbors: for numbered edges, name the columns, such as id, source and target; for an "
+                f"adjacency list, pass {adjacency(path, separator)}; {EDGES}"
+            )
+        return ""
+
+    def _is_count(self, first: tuple[int, int], third: str) -> bool:
+        """Whether the first line may have the numbers of vertices and edges.
+
+        The number of edges is the number of the other lines, or half of it. The number of vertices bounds the vertices,
+        or their count. METIS has flags after the counts, and hMETIS has the number of edges first.
+        """
+        others = self.count - 1
+        if not others:
+            return first[1] == 0 < first[0]
+        if others == first[0] and third in METIS_FLAGS:
+            return True
+        if str(others) == third:
+            return self._top <= max(first)
+        for (n, m), lines in ((first, (first[1], 2 * first[1])), (first[::-1], first[:1])):
+            if others in lines:
+                if others == first[1] and self._top <= n:
+                    return True
+                apart = self._top <= n or not self._occur & ({m} if n == first[0] else {m, n})
+                if apart and self._most_vertices() <= n:
+                    return True
+        return False
+
+    def _most_vertices(self) -> int:
+        """Return the number of vertices below the first line, or a bound if there are several pieces."""
+        if self._whole is not None:
+            return len(np.union1d(*(ends[1:] for ends in self._whole[3:])))
+        return min(2 * (self.count - 1), self._top + (self._low == 0))
+
+    def _short(self) -> list[list[int]]:
+        """Return the numbers of a list of up to four lines; [] for a longer list, or if a number is not whole."""
+        if self.count > 4:
+            return []
+        width = 3 if any(row[2] is not None for row in self._rows) else 2
+        rows = [list(row[:width]) for row in self._rows]
+        return [] if any(x is None for row in rows for x in row) else rows
+
+    def _look_for_neighbors(self, before: int, buf: np.ndarray, at: int, u: np.ndarray, v: np.ndarray) -> None:
+        """Add rows of two ends, or of two ends and a value, to the checks whether they have neighbors of a vertex."""
+        values = _values(buf, at, self._layout) if self._layout.values else None
+        for k in range(0, len(u), PART):
+            if not any(one.open for one in self._neighbors):
+                return
+            columns = [u[k : k + PART], v[k : k + PART]]
+            thirds = [] if values is None else list(itertools.islice(values, len(columns[0])))
+            columns += [np.array(thirds)] if thirds and None not in thirds else []
+            for one in self._neighbors:
+                one.open = one.open and None not in thirds and one.add(before + k, np.column_stack(columns))
+
+    def _look_for_adjacency(self, buf: np.ndarray, at: int, u: np.ndarray, v: np.ndarray) -> None:
+        """Look whether first ends are different or number the lines, and whether third numbers may be vertices.
+
+        First ends of several pieces are different for sure if each piece has larger ones than all before.
+        """
+        self._different = int(u.min()) > self._last and all(len(np.unique(x)) == len(x) for x in (u[:PART], u))
+        found = []
+        for value, neighbor in zip(_values(buf, at, self._layout), v.tolist() if self._different else (), strict=False):
+            if value is None or value < 0 or value == neighbor:
+                self._different = False
+                return
+            found.append(value)
+        self._last = int(u.max())
+        first = self._rows[0][0]
+        self._numbered = self._numbered and bool((u == np.arange(len(u)) + first + self.count).all())
+        self._meets = self._meets or bool(np.isin(found, u).any() or np.isin(found, v).any())
+
+
+class Neighbors:
+    """The check whether row i has the neighbors of vertex i, as `first_of_neighbors`, for rows that are added in parts.
+
+    Entries (i, j) are symmetric if the sums of a 64-bit hash over all (i, j) and over all (j, i) are equal.
+    """
+
+    def __init__(self, base: int) -> None:
+        self.base, self.open = base, True  # the first vertex; whether rows may be neighbors
+        self._there = self._mirrored = self._edges = 0  # sums over entries, their mirror images, and edges
+
+    def add(self, before: int, rows: np.ndarray) -> bool:
+        """Add rows below others; return whether they may be neighbors."""
+        begin = before + self.base
+        i = np.arange(begin, begin + len(rows))
+        if int(rows.min()) < self.base or int(rows.max()) > MOST_ROWS:
+            return False
+        for k, j in enumerate(rows.T):
+            inside = (j >= begin) & (j < begin + len(rows))
+            if (j == i).any() or (j == rows.T[k - 1]).any():
+                return False
+            if not (rows[j[inside] - begin] == i[inside, None]).any(axis=1).all():
+                return False
+            self._there += _hashed(i, j)
+            self._mirrored += _hashed(j, i)
+        self._edges += _hashed(rows[:, 0], rows[:, 1]) + _hashed(rows[:, 1], rows[:, 0])
         return True
-    if str(others) == third:
-        return max(int(u[1:].max()), int(v[1:].max())) <= max(first)
-    for (n, m), lines in ((first, (first[1], 2 * first[1])), (first[::-1], first[:1])):
-        if others in lines:
-            ends = np.union1d(u[1:], v[1:])
-            if (others == first[1] and ends[-1] <= n) or (
-                len(ends) <= n and (ends[-1] <= n or not np.isin([m] if n == first[0] else [m, n], ends).any())
-            ):
-                return True
-    return False
+
+    def found(self, count: int, top: int) -> bool:
+        """Whether these rows are neighbors, and another graph than the edges."""
+        there, mirrored, edges = (x % 2**64 for x in (self._there, self._mirrored, self._edges))
+        return self.open and top < count + self.base and there == mirrored != edges
+
+
+def _hashed(i: np.ndarray, j: np.ndarray) -> int:
+    """Return the sum of hashes of pairs (splitmix64)."""
+    x = (i.astype(np.uint64) << np.uint64(32)) + j.astype(np.uint64)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
+        x = (x ^ x >> np.uint64(shift)) * np.uint64(factor)
+    return int(x.sum())
 
 
 def _begin_of_matrix(rows: list[list[int]]) -> int | None:
@@ -157,32 +284,6 @@ def _begin_of_matrix(rows: list[list[int]]) -> int | None:
     return skip if found else None
 
 
-def _first_with_neighbors(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.ndarray) -> int | None:
-    """Return the number, 0 or 1, of the vertex whose neighbors the first line may be; None if lines are only edges."""
-    if max(int(u.max()), int(v.max())) > len(u):
-        return None
-    columns = [u, v]
-    if layout.values:
-        values = list(_values(buf, at, layout))
-        if any(value is None for value in values):
-            return None
-        columns.append(np.array(values))
-    return first_of_neighbors(np.column_stack(columns))
-
-
-def _is_adjacency(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.ndarray) -> bool:
-    """Whether the first fields are all different or number the lines, and the third may be vertices."""
-    if len(np.unique(u)) < len(u):
-        return False
-    found = []
-    for value, neighbor in zip(_values(buf, at, layout), v.tolist(), strict=False):
-        if value is None or value < 0 or value == neighbor:
-            return False
-        found.append(value)
-    counts = bool((u == np.arange(len(u)) + u[0]).all()) and u[0] < 2
-    return counts or bool(np.isin(found, u).any() or np.isin(found, v).any())
-
-
 def _values(buf: np.ndarray, at: int, layout: Any) -> Any:
     """Yield the third field of each line of edges; None if it is no whole number."""
     size, step = len(buf), 1 << 16
@@ -195,20 +296,6 @@ def _values(buf: np.ndarray, at: int, layout: Any) -> Any:
                 text = fields[2] if len(fields) > 2 else ""
                 yield int(text) if WHOLE.match(text) and len(text) < 19 else None
         at = end
-
-
-def _rows(buf: np.ndarray, at: int, layout: Any, u: np.ndarray, v: np.ndarray) -> list[list[int]]:
-    """Return the numbers of a text of up to four lines; [] for a longer text, or if a number is not whole."""
-    if len(u) > 4:
-        return []
-    rows = [[int(a), int(b)] for a, b in zip(u, v, strict=True)]
-    if layout.values:
-        values = list(_values(buf, at, layout))
-        if len(values) != len(rows):
-            return []
-        if any(value is not None for value in values):
-            rows = [[*row, value] for row, value in zip(rows, values, strict=True)]
-    return [] if any(x is None for row in rows for x in row) else rows
 
 
 def check_comments(path: Path, beginning: bytes) -> None:

@@ -62,6 +62,8 @@ class Lines(NamedTuple):
     named: bool = False  # whether ends are lists of str, not arrays
     both: bool = False  # whether each edge is there in both directions
     most: float = np.inf  # most edges that the text may have
+    # ``declared(entries, loops, edges)`` raises an error if the head declares other edges; ``edges()`` counts them
+    declared: Callable[[int, int, Callable[[], int]], None] | None = None
 
 
 class Text(NamedTuple):

@@ -112,7 +112,7 @@ def about(shape: object, descr: str = "<i8") -> dict[str, object]:
 
 
 LIES = {
-    "a.graph": ("3 999999999999\n2\n1\n\n", "declares 999999999999 edges, but only 2 neighbors"),
+    "a.graph": ("3 999999999999\n2\n1\n\n", "declares 999999999999 edges, but there are 1"),
     "a.mtx": ("%%MatrixMarket matrix coordinate pattern general\n9 9 999999999999\n1 2\n", "but 1 follow"),
     "a.txt": ("# Nodes: 99999999999 Edges: 1\n0 1\n", "about 800.0 GB are needed here"),
 }

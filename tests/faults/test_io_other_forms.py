@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Callable
@@ -13,9 +14,11 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from convert_cases import SMALL, small
 
 import lagcolor
 from lagcolor import FormatError, Pattern, io
+from lagcolor.io import files, pieces
 
 K4 = nx.to_numpy_array(nx.complete_graph(4), dtype=int)
 
@@ -162,6 +165,33 @@ def test_lines_that_may_be_something_else(text: str) -> None:
 def test_lines_that_are_edges(text: str) -> None:
     Path("g.txt").write_text(text)
     assert io.read("g.txt").n_edges == READ[text]
+
+
+LONG = {  # lists of several pieces, and what the message says; "" if they are edges
+    "20 60\n" + "".join(f"{k % 20} {k * 7 % 19}\n" for k in range(60)): COUNTS,
+    "".join(f"{k} {k * 7 % 99} {k * 7 % 99 + 13}\n" for k in range(60)): EDGES,
+    "".join(f"{(k - 1) % 60} {(k + 1) % 60}\n" for k in range(60)): EDGES,
+    "".join(f"{(k - 2) % 60} {(k + 2) % 60} {k ^ 1}\n" for k in range(60)): EDGES,
+    "0 1\n" + "".join(f"{k + 2} {k + 3}\n" for k in range(60)): "0 and 1 may be an edge or name the columns",
+    "0 1\n1 1\n" * 30: "rows of a matrix", "".join(f"e {k} {k + 1}\n" for k in range(60)): WORD,
+    "".join(f"n{k} {k}\n" for k in range(60)): EDGES, "".join(f"n{k} {k}\n" for k in range(60)) * 2: "",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LONG)
+def test_long_lists_in_pieces(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A packed file and a conversion have the result of a plain file."""
+    Path("g.txt").write_text(text)
+    Path("g.txt.gz").write_bytes(gzip.compress(text.encode()))
+    message = refused("g.txt", text, LONG[text]) if LONG[text] else ""
+    monkeypatch.setattr(pieces, "PIECE", 64)
+    monkeypatch.setattr(files, "BLOCK", 8)
+    small(monkeypatch, SMALL._replace(block=64))
+    for read in (lambda: io.read("g.txt.gz"), lambda: lagcolor.convert("g.txt", "g.csr")):
+        try:
+            assert read().n_edges == 60 and not message
+        except FormatError as e:
+            assert str(e).replace(".gz", "") == message
 
 
 @pytest.mark.parametrize("G", [nx.complete_graph(4), nx.star_graph(4), nx.cycle_graph(5).to_directed()])

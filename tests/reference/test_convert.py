@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -106,6 +107,27 @@ def test_matrix_market(text: str, n: int, one_sided: int | None) -> None:
     Path("a.mtx").write_text(f"%%MatrixMarket matrix {text}")
     folder = converted("a.mtx")
     assert agrees(folder.path, [(0, 1)], n) and folder.notes.get("one_sided") == one_sided
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "lines"),
+    [
+        ("a.col", "p edge 3", "e 1 2\ne 2 3\ne 2 3\ne 3 3\n"), ("a.graph", "3", "2\n1 3\n2\n"),
+        ("a.graph", "3", "2\n1 3 2\n2 3\n"), ("a.graph", "3", "2\n3\n\n"),
+    ],
+)  # fmt: skip
+def test_declared_edges_agree_with_read(name: str, head: str, lines: str) -> None:
+    Path("b.txt").write_text("0 1\n" * 9000)
+    for m in range(1, 10):
+        Path(name).write_text(f"{head} {m}\n{lines}")
+        found: list[int | str] = []
+        for read in (lambda: lagcolor.io.read(name, symmetrize=True), lambda: converted(name, force=True),
+                     lambda: converted(["b.txt", name, "b.txt"], force=True)):  # fmt: skip
+            try:
+                found.append(read().n_edges)
+            except lagcolor.FormatError as e:
+                found.append(str(e))
+        assert found[0] == found[1] == found[2]
 
 
 def test_memory_changes_no_byte(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,10 +316,10 @@ def test_malformed_files(name: str, content: str, message: str) -> None:
 
 def test_arrays_that_are_no_edges() -> None:
     for array, message in (
-        (np.array([[0, 1], [2, -3]]), "edge 1 has vertex -3; vertices are numbered from 0 on"),
+        (np.array([[0, 1], [2, -3], [4, 5]]), "edge 1 has vertex -3; vertices are numbered from 0 on"),
         (np.array([[0, 2**63]], np.uint64), "edge 0 has vertex 9223372036854775808, and numbers go up to"),
         (np.array([[0.0, 1.5]]), "must be whole numbers, not float64"),
-        (np.zeros((3, 3), int), r"of shape \(m, 2\), not \(3, 3\)"),
+        (np.zeros((3, 3), int), r"of shape \(m, 2\) or \(2, m\), not \(3, 3\)"),
     ):
         np.save("a.npy", array)
         with pytest.raises(lagcolor.FormatError, match=message):
@@ -308,6 +330,17 @@ def test_arrays_that_are_no_edges() -> None:
     pq.write_table(pa.table({"u": [0], "v": ["b"]}), "b.parquet")
     with pytest.raises(lagcolor.FormatError, match="whole numbers or names"):
         lagcolor.convert("b.parquet", "out.csr")
+
+
+def test_two_edges_in_an_array_may_be_rows_or_columns() -> None:
+    np.save("a.npy", [[0, 1], [2, 3]])
+    with pytest.raises(lagcolor.FormatError, match="in its rows or its columns: x = numpy") as caught:
+        lagcolor.convert("a.npy", "a.csr")
+    x = np.load("a.npy")
+    calls = re.findall(r"lagcolor\.io\.write\(.*?\)\)", str(caught.value))
+    for call, pairs in zip(calls, ([(0, 1), (2, 3)], [(0, 2), (1, 3)]), strict=True):
+        eval(call, {"lagcolor": lagcolor, "x": x})
+        assert agrees(Path("a.csr"), pairs, 4)
 
 
 def test_what_is_refused_before_any_work() -> None:

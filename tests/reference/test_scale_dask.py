@@ -182,6 +182,7 @@ def objects(u: list[Any], v: list[Any]) -> Any:
         (lambda: frame([1], [2])[["u"]], None, "has 1 column: edges take two"),
         (lambda: frame([0.0, float("nan")], [1, 2]), None, "column 'u' has no value in row 1: .*`edges.dropna"),
         (lambda: frame([0, 3], [1, -2]), None, "column 'v' has -2 in row 1, which is no number of a vertex"),
+        (lambda: frame([2.0, 0.5, 9.0], [1, 2, 3]), None, "column 'u' has 0.5 in row 1, which is no number"),
         (lambda: objects([3, "a"], [1, 2]), None, "column 'u' has 'a', which is no number of a vertex"),
         (lambda: frame([0, 3], [1, 2]), 3, r"n = 3, but there is a vertex 3: pass n=4 or more"),
         (lambda: frame([0, 5], [1, 10**12]), None, "there are 1000000000001 vertices, .* at most 2 edges: number the"),

@@ -90,8 +90,11 @@ def ends(frame: Any, names: tuple[Any, Any]) -> tuple[np.ndarray, np.ndarray]:
         if isinstance(a, list):
             example = next((x for x in a if not isinstance(x, int)), None)
             raise GraphError(f"{name} has {example!r}, which is no number of a vertex: numbers begin with 0")
-        if len(a) and (a.dtype.kind not in "iu" or int(a.min()) < 0 or int(a.max()) >= 2**63 - 1):
-            at = int(a.argmin() if a.dtype.kind != "u" and a.min() < 0 else a.argmax())
+        floats = a.dtype.kind == "f"  # whole and exact ones are integers here
+        wrong = (a < 0) | (a >= (2.0 ** (np.finfo(a.dtype).nmant + 1) if floats else 2**63 - 1))
+        wrong |= floats and a != np.floor(a)
+        if wrong.any():
+            at = int(wrong.argmax())
             raise GraphError(f"{name} has {a[at]} in row {at}, which is no number of a vertex: numbers begin with 0")
     return np.asarray(found.u).astype(np.int64, copy=False), np.asarray(found.v).astype(np.int64, copy=False)
 

@@ -15,7 +15,7 @@ from ....base.log import without_listener
 from ....inputs.canonical import Structure
 from ....io import ecl, npz
 from ....io.csr import checked
-from ....io.files import malformed
+from ....io.files import malformed, name_of
 from ....io.folder import Folder
 from ....io.formats import FORMATS, function
 from ....io.npy import head_of
@@ -24,7 +24,7 @@ from .sources import Both, EdgeSource, MemoryShares, counted
 
 
 def npy(path: Path, budget: MemoryShares) -> EdgeSource:
-    """Return the source of an array of shape (m, 2), or (2, m) if m is not 2."""
+    """Return the source of an array of shape (m, 2), or (2, m); m = 2 is an error."""
     try:
         with open(path, "rb") as file:
             shape, fortran, dtype = head_of(file, os.fstat(file.fileno()).st_size)
@@ -32,7 +32,11 @@ def npy(path: Path, budget: MemoryShares) -> EdgeSource:
     except ValueError as e:
         raise malformed(path, f"no readable .npy file ({e})") from e
     if len(shape) != 2 or 2 not in shape:
-        raise malformed(path, f"edges are an array of shape (m, 2), not {shape}")
+        raise malformed(path, f"edges are an array of shape (m, 2) or (2, m), not {shape}")
+    if shape == (2, 2):
+        write = f"lagcolor.io.write({path.stem + '.csr'!r}, "
+        what = f"x = numpy.load({name_of(path)!r}), then {write}(x[:, 0], x[:, 1])) for rows, or {write}(x[0], x[1]))"
+        raise malformed(path, f"an array of shape (2, 2) may have edges in its rows or its columns: {what} for columns")
     if dtype.kind not in "iuf":
         raise malformed(path, f"ends of edges must be whole numbers, not {dtype}")
     m = shape[0] * shape[1] // 2
@@ -112,8 +116,10 @@ def arrays(path: Path, format: str, budget: MemoryShares, work: Path) -> EdgeSou
                 yield np.searchsorted(begins, entries, side="right") - 1 + row, second[k : entries[-1] + 1]
             done = end
 
-    matrix = found.kind != "edges"
-    return counted(path, m, rows if found.kind in ("csr", "csc") else pairs, found.n, both=matrix)
+    matrix, check = found.kind != "edges", found.check
+    declared = None if check is None else lambda entries, loops, edges: check(edges())
+    ends = rows if found.kind in ("csr", "csc") else pairs
+    return counted(path, m, ends, found.n, both=matrix, declared=declared)
 
 
 def _structure(path: Path, format: str, work: Path) -> Structure:

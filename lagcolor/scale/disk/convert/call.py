@@ -44,8 +44,8 @@ def convert(
     ----------
     inputs : path-like or sequence of path-like
         Files, or folders of files: edge lists of numbers or names, Matrix Market, DIMACS and METIS (plain or .gz), as
-        in `lagcolor.io.read`; ECL; npz; Parquet; .npy of shape (m, 2); graph folders without labels. "-" is standard
-        input.
+        in `lagcolor.io.read`; ECL; npz; Parquet; .npy of shape (m, 2) or (2, m); graph folders without labels. "-" is
+        standard input.
     folder : path-like
         The folder to write, such as "web.csr".
     memory : int or str

@@ -25,7 +25,7 @@ from ....io.folder import Folder, publish
 from ....io.formats import CONVERTED, check_hint, with_format
 from ....io.pieces import Place
 from . import arrays, text
-from .rows import KEY, MOST, RowArrays, check_memory, fill, merge, unique, write_array
+from .rows import HALF, KEY, LOW, MOST, RowArrays, check_memory, fill, merge, unique, write_array
 from .runs import PartialFolder, Run
 from .sources import Chunk, EdgeSource, MemoryShares, checked, kind
 
@@ -268,13 +268,40 @@ class Reading:
         before = sum(source.size for source in sources[:first])
         reading = stage("reading", sum(source.size for source in sources), "bytes")
         for k in range(first, len(sources)):
+            if place == Place() and sources[k].declared is not None:
+                self._begin()
             for chunk in sources[k].chunks(place, len(sources) == 1):
                 self._take(sources[k], chunk)
                 self._at = k, chunk.after
                 reading.at(before + chunk.done)
+            self._check(sources[k])
             self._at = k + 1, (place := Place())
             before += sources[k].size
         self._keep(last=True)
+
+    def _begin(self) -> None:
+        """Begin a source that declares its edges: the next runs have these alone."""
+        if self._count:
+            self._keep()
+        self._state["before"] = len(self._work.runs), self._state["edges"], self._state["loops"]
+
+    def _check(self, source: EdgeSource) -> None:
+        """Check the number of edges that a source declares."""
+        if source.declared is None:
+            return
+        if self._count:
+            self._keep()
+        first, entries, loops = self._state["before"]
+        runs = self._work.runs[first:]
+
+        def edges() -> int:
+            self._keys = np.empty(0, np.uint64)  # its memory is for the merge
+            ranges = (keys for keys, _ in merge(runs, self._budget.keys)) if runs else ()
+            found = sum(int(np.count_nonzero(keys >> HALF < keys & LOW)) for keys in ranges)
+            self._keys = np.empty(self._budget.keys, np.uint64)
+            return found
+
+        source.declared(self._state["edges"] - entries, self._state["loops"] - loops, edges)
 
     def _take(self, source: EdgeSource, chunk: Chunk) -> None:
         """Add the edges of a chunk to the buffer; write a run first if they do not fit."""

@@ -32,7 +32,7 @@ from ....io.folder import sync_folder
 LOCK, NEW, GRAPH = "lock", "new", "graph"
 NAME = re.compile(r"read-(\d{5,})")
 END = struct.Struct("<II")  # length and CRC-32 of the description
-VERSION = 5
+VERSION = 6
 PIECE = 1 << 20  # bytes that are read at a time
 
 

@@ -59,10 +59,11 @@ class EdgeSource:
     at_least: int = 0  # number of vertices in a comment, which may be wrong
     named: bool = False  # whether ends of edges are names
     both: bool = False  # whether the input should have both directions: a matrix, or lists of neighbors
+    declared: Callable[[int, int, Callable[[], int]], None] | None = None  # a check, as in `Lines`
 
 
 def counted(
-    path: Path, m: int, ends: Callable[[int], Iterator[Both]], n: int | None = None, **known: bool
+    path: Path, m: int, ends: Callable[[int], Iterator[Both]], n: int | None = None, **known: Any
 ) -> EdgeSource:
     """Return the source of m edges; ``ends(k)`` yields the edges from the k-th on."""
     size = os.stat(path).st_size if path.is_file() else 4 * m

@@ -94,7 +94,7 @@ def source(path: Path, format: str, budget: MemoryShares, n: int | None, hint: F
     share, seen = file.size / max(done, 1), int(np.count_nonzero(first == parse.NEWLINE))
     # An adjacency file declares its entries. Each takes a digit and a separator.
     edges = share * max(seen, 1) if lines.most == np.inf else min(lines.most, share * len(first) / 2)
-    known = lines.n, lines.at_least, lines.named, lines.both
+    known = lines.n, lines.at_least, lines.named, lines.both, lines.declared
     return EdgeSource(path, file.size, edges, lambda begin, alone: _chunks(file, lines, begin, alone), *known)
 
 
