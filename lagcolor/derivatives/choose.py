@@ -134,7 +134,9 @@ def jacobian(
             "to pass priorities, name the partition"
         )
     several(order)  # an empty tuple is refused
-    P = _without_graph(Pattern.of(pattern))
+    P = Pattern.of(pattern)
+    if isinstance(P, Graph):  # a Jacobian has no implied diagonal
+        P = Pattern(P.indptr, P.indices, P.columns, P.labels, P.column_labels)
     if coloring is not None:
         _alone(order, options, partition)
         return of_colors(P, partition, BOTH[decompression] if partition == "both" else partition, coloring)
@@ -335,7 +337,9 @@ def _divided(options: dict[str, Any], calls: int) -> Iterator[dict[str, Any]]:
 
 def _check(function: str, options: dict[str, Any]) -> None:
     """Refuse options that `color` accepts only without products; remove options that request nothing."""
-    refuse(function, Call({name: x for name, x in options.items() if _requests(name, x)}))
+    # The options that differ from their defaults.
+    found = {n: x for n, x in options.items() if n == "problem" or not (x is None or (n in EVEN and x is False))}
+    refuse(function, Call(found))
     flag("verify", options.get("verify"), none=True)
     if "rng" in options:  # drawn once, for all colorings of a call
         options["seed"] = seed_of(options.get("seed", DEFAULT_SEED), options.pop("rng"))
@@ -353,16 +357,6 @@ def _alone(order: Any, options: dict[str, Any], partition: str = "") -> None:
     others = [name for name, x in ({"order": order} | options).items() if x is not None]
     if others:
         raise OptionError(f"{others[0]} does not go with coloring=, which is used unchanged: leave one of the two out")
-
-
-def _requests(name: str, value: Any) -> bool:
-    """Whether an option differs from its default."""
-    return name == "problem" or (value is not None and not (name in EVEN and value is False))
-
-
-def _without_graph(P: Pattern) -> Pattern:
-    """Convert a graph to a plain pattern; a Jacobian has no implied diagonal."""
-    return Pattern(P.indptr, P.indices, P.columns, P.labels, P.column_labels) if isinstance(P, Graph) else P
 
 
 def _colored(

@@ -219,7 +219,7 @@ class Compression:
         DeviceError
             A and the pattern are on different devices.
         """
-        A = matrices.plain(A)
+        A = matrices.plain(A, "A")
         matrices.check_device(self.pattern, A, "the matrix is")
         with dev.using(self.pattern.indices):
             matrices.check_entries(self.pattern, A)
@@ -251,10 +251,9 @@ class Compression:
             The pattern is on a GPU, and B is not.
         """
         parts, shapes = self._parts(B), self.shapes
-        for part in parts:
+        for part, shape in zip(parts, shapes, strict=True):
             matrices.check_dense(part, "products are dense arrays")
             matrices.check_device(self.pattern, part, "the products are")
-        for part, shape in zip(parts, shapes, strict=True):
             if tuple(part.shape) != shape:
                 raise GraphError(f"the products have shape {tuple(part.shape)}, and this compression needs {shape}")
         with dev.using(parts[0]):
@@ -270,10 +269,10 @@ class Compression:
 
     def _parts(self, B: Any) -> list[Any]:
         if self.partition != "both":
-            return [matrices.plain(B)]
+            return [matrices.plain(B, "B")]
         if not isinstance(B, tuple | list) or len(B) != 2:
             raise GraphError("products of rows and columns come as a pair (A @ S, W.T @ A)")
-        return [matrices.plain(part) for part in B]
+        return [matrices.plain(part, f"B[{k}]") for k, part in enumerate(B)]
 
     def values(self, B: Any) -> Any:
         """Recover the stored entries, in CSR order, from the products.
@@ -370,7 +369,7 @@ class Compression:
             Decompression is by substitution: entries are differences of several products.
         """
         entries, places = self.entries_of(color)
-        product, (rows, columns) = matrices.plain(product), self.pattern.shape
+        product, (rows, columns) = matrices.plain(product, "product"), self.pattern.shape
         matrices.check_dense(product, "the product is a dense array")
         length = rows if color < self.products[0] else columns
         if tuple(product.shape) != (length,):

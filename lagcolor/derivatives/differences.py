@@ -20,6 +20,7 @@ from ..base import device as dev
 from ..base.device import limited
 from ..base.errors import GraphError, OptionError
 from ..base.options import choice, is_whole, whole
+from ..inputs.checks import unmasked
 from . import matrices
 from .choose import jacobian
 from .compression import NAMES, Compression
@@ -85,7 +86,8 @@ def fd_jacobian(
     OptionError
         The method is unknown; C compresses rows or both, or uses substitution; the bounds exclude x or leave no step; x
         or `rel_step` is not finite; a step does not change x in its type; `workers` returns fewer results than points;
-        or ``method="cs"`` with a function that returns real numbers for complex ones.
+        an array is masked or has no numbers; `f0` is real and fun(x) is not; or ``method="cs"`` with a function that
+        returns real numbers for complex ones, or complex ones for real ones.
     GraphError
         The size of x, a bound, `rel_step` or a result of the function does not match the pattern.
 
@@ -115,9 +117,13 @@ def fd_jacobian(
     C = _columns(C if isinstance(C, Compression) else jacobian(C))
     m, n = C.pattern.shape
     x = _point(x, n)
+    if not isinstance(args, tuple | list):
+        raise OptionError(f"args is the tuple of further arguments of fun: pass args=({args!r},)")
     lower, upper = _bounds(bounds, x, method)
     evaluate = partial(_evaluated, fun, args, m)
-    f0 = evaluate(x.copy()) if f0 is None else _fits("f0", np.atleast_1d(f0), m)
+    f0 = evaluate(x.copy()) if f0 is None else _fits("f0", _numbers("f0", f0, of_fun=True), m)
+    if method == "cs" and f0.imag.any():
+        raise OptionError('method="cs" differentiates real functions, and fun(x) is not real: use "3-point"')
     scheme = _scheme(x, _steps(x, f0.dtype, method, rel_step), method, lower, upper)
     _check_steps(x, scheme)
     colors = dev.to_device(C.column_colors, "cpu")
@@ -137,6 +143,11 @@ def fd_jacobian(
                     'method="cs" evaluates fun at complex numbers, and fun returns real numbers: use "3-point", or let '
                     "fun compute with the type of its argument"
                 )
+            if method != "cs" and any(map(np.iscomplexobj, found)) and not np.iscomplexobj(f0):
+                raise OptionError(
+                    "fun returns complex numbers, and f0 or fun(x) is real: leave f0 out, and let fun return complex "
+                    "numbers at x, too"
+                )
             values[entries] = _differences(found, f0, scheme, places, columns)
     return matrices.csr(P, values)
 
@@ -153,10 +164,7 @@ def _columns(C: Compression) -> Compression:
 
 
 def _point(x: Any, n: int) -> np.ndarray:
-    x = np.atleast_1d(np.asarray(x))
-    if x.dtype.kind not in "fiub":
-        raise OptionError(f"x holds {x.dtype}: differences are at real numbers")
-    x = _fits("x", x.astype(x.dtype if x.dtype.kind == "f" else np.float64), n)
+    x = _fits("x", _numbers("x", x), n)
     if not np.isfinite(x).all():
         j = int(np.isfinite(x).argmin())
         raise OptionError(f"x[{j}] is {x[j]}: differences are at finite numbers")
@@ -164,16 +172,23 @@ def _point(x: Any, n: int) -> np.ndarray:
 
 
 def _fits(what: str, array: np.ndarray, size: int) -> np.ndarray:
+    array = np.atleast_1d(array)
     if array.shape != (size,):
         raise GraphError(f"{what} has shape {array.shape}, and the pattern needs ({size},)")
     return array
 
 
-def _floats(what: str, value: Any) -> np.ndarray:
+def _numbers(what: str, value: Any, of_fun: bool = False) -> np.ndarray:
+    """Return a copy of numbers, which may be complex for `fun`; all but floating-point numbers become float64."""
+    kinds, numbers = ("fciu", "real or complex") if of_fun else ("fbiu", "real")
+    unmasked(value, what, OptionError)
     try:
-        return np.asarray(value, float)
+        array = np.array(value)
     except (TypeError, ValueError) as e:
         raise OptionError(f"{what} must be a number, or an array of numbers: {e}") from None
+    if array.dtype.kind not in kinds:
+        raise OptionError(f"{what} holds {array.dtype}, not {numbers} numbers: use float64")
+    return array if array.dtype.kind in "fc" else array.astype(np.float64)
 
 
 def _bounds(bounds: Any, x: np.ndarray, method: str) -> tuple[np.ndarray, np.ndarray]:
@@ -183,7 +198,7 @@ def _bounds(bounds: Any, x: np.ndarray, method: str) -> tuple[np.ndarray, np.nda
         raise OptionError("bounds are a pair (lower, upper) or scipy.optimize.Bounds: leave them out if x has none")
     found = []
     for name, bound in zip(("lower bounds", "upper bounds"), pair, strict=True):
-        bound = _floats(name, bound)
+        bound = _numbers(name, bound).astype(float)
         found.append(np.full(x.shape, bound) if bound.ndim == 0 else _fits(name, bound, len(x)))
     lower, upper = found
     moved = method != "cs"  # steps at complex numbers leave the real parts
@@ -204,7 +219,7 @@ def _steps(x: np.ndarray, f_dtype: np.dtype, method: str, rel_step: Any) -> np.n
     automatic = np.float64(eps) ** (1 / 3 if method == "3-point" else 0.5) * sign * np.maximum(1.0, np.abs(x))
     if rel_step is None:
         return automatic
-    relative = _floats("rel_step", rel_step)
+    relative = _numbers("rel_step", rel_step).astype(float)
     if not np.isfinite(relative).all():
         raise OptionError("rel_step is infinite or NaN: pass finite numbers")
     if relative.ndim:
@@ -267,7 +282,7 @@ def _differences(found: list[Any], f0: Any, scheme: Scheme, places: Any, columns
 
 def _evaluated(fun: Callable[..., Any], args: tuple[Any, ...], m: int, x: np.ndarray) -> np.ndarray:
     """Evaluate the function, shape (m,); defined in the module so that other processes can load it."""
-    return _fits("fun(x)", np.atleast_1d(np.asarray(fun(x, *args))), m)
+    return _fits("fun(x)", _numbers("fun(x)", fun(x, *args), of_fun=True), m)
 
 
 @contextmanager

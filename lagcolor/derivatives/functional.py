@@ -97,29 +97,32 @@ def compression(C: Any, of: str = "jacobian") -> Compression:
     return C
 
 
-def derivative(library: Library, f: Callable[..., Any], C: Compression, how: Options) -> Callable[..., Any]:
-    """Return a function of the arguments of f that gives the matrix, f(x) if ``wanted``, and auxiliary results."""
-    columns, rows = _on_cpu(C.column_colors), _on_cpu(C.row_colors)
+def derivative(
+    library: Library, f: Callable[..., Any], C: Compression, how: Options, wanted: bool = False
+) -> Callable[..., Any]:  # fmt: skip
+    """Return a function of the arguments of f that gives the matrix, and f(x) first if ``wanted``."""
+    columns, rows = (c if c is None else dev.to_device(c, "cpu") for c in (C.column_colors, C.row_colors))
 
-    def call(args: tuple[Any, ...], keywords: dict[str, Any], wanted: bool) -> tuple[Any, Any, Any]:
+    def sparse_jacobian(*args: Any, **keywords: Any) -> Any:
         x, g = flat(library, f, C, how, (args, keywords))
         products, rest = [], None
         if columns is not None:
             product = lambda color: library.jvp(g, x, library.seed(columns, color, x))  # noqa: E731
-            k = matrices.count(columns)
-            products.append(_rows(library, product, k, how.chunk_size, (x, C.pattern.rows)).T)
+            products.append(_rows(library, product, C.products[0], how.chunk_size, (x, C.pattern.rows)).T)
         if rows is not None:
             y, transposed, rest = library.vjp(g, x)
             product = lambda color: transposed(library.seed(rows, color, y))[0]  # noqa: E731
-            k = matrices.count(rows)
-            products.append(_rows(library, product, k, how.chunk_size, (y, C.pattern.columns)))
+            products.append(_rows(library, product, C.products[1], how.chunk_size, (y, C.pattern.columns)))
         elif wanted or how.has_aux:
             rest = g(x)[1]
         value, aux = rest if rest is not None else (None, None)
         values = C.values(products[0] if len(products) == 1 else tuple(products))
-        return values if how.output == VALUES else library.matrix(C, values, how.output), value, aux
+        matrix = values if how.output == VALUES else library.matrix(C, values, how.output)
+        if wanted:
+            return ((value, aux), matrix) if how.has_aux else (value, matrix)
+        return (matrix, aux) if how.has_aux else matrix
 
-    return call
+    return sparse_jacobian
 
 
 def jacobian(
@@ -134,6 +137,7 @@ def jacobian(
         ``f(*args, **kwargs)``, $traced.
         The arguments to differentiate, and the result, have n and m numbers in total. They are
         $values.
+        The arguments are real. The result may be complex if C has only products of columns.
     C : Compression or matrix-like
         A compression by `lagcolor.derivatives.jacobian` of an m × n pattern that has every entry that can be nonzero
         (see `check`). If the Jacobian is symmetric, such as the Jacobian of a gradient, a compression by
@@ -163,8 +167,8 @@ def jacobian(
     Raises
     ------
     OptionError
-        `output` is unknown, `argnums` names no argument, or the arguments to differentiate are not floating-point
-        numbers.
+        `output` is unknown, or `argnums` names no argument. When called: the arguments to differentiate are not real
+        floating-point numbers, or the result is complex and C has products of rows.
     GraphError
         When called: the size of the arguments or of the result does not match the pattern.
 
@@ -178,17 +182,7 @@ def jacobian(
     [[2.0, 1.0, 0.0], [0.0, 3.0, 2.0]]
     """
     how = options(library, output, argnums, has_aux, chunk_size)
-    return _sparse_jacobian(library, f, compression(C), how)
-
-
-def _sparse_jacobian(library: Library, f: Callable[..., Any], C: Compression, how: Options) -> Callable[..., Any]:
-    J = derivative(library, f, C, how)
-
-    def sparse_jacobian(*args: Any, **keywords: Any) -> Any:
-        matrix, _, aux = J(args, keywords, False)
-        return (matrix, aux) if how.has_aux else matrix
-
-    return sparse_jacobian
+    return derivative(library, f, compression(C), how)
 
 
 def value_and_jacobian(
@@ -226,13 +220,7 @@ def value_and_jacobian(
     [2.0, 6.0]
     """
     how = options(library, output, argnums, has_aux, chunk_size)
-    J = derivative(library, f, compression(C), how)
-
-    def value_and_sparse_jacobian(*args: Any, **keywords: Any) -> Any:
-        matrix, value, aux = J(args, keywords, True)
-        return ((value, aux), matrix) if how.has_aux else (value, matrix)
-
-    return value_and_sparse_jacobian
+    return derivative(library, f, compression(C), how, wanted=True)
 
 
 def hessian(
@@ -279,7 +267,7 @@ def hessian(
     """
     how = options(library, output, argnums, has_aux, chunk_size)
     gradient = library.grad(f, how.argnums, has_aux=how.has_aux)
-    return _sparse_jacobian(library, gradient, compression(C, "hessian"), how)
+    return derivative(library, gradient, compression(C, "hessian"), how)
 
 
 def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, arguments: Any) -> tuple[Any, Any]:
@@ -295,6 +283,12 @@ def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, 
         raise OptionError(f"x holds {dtype}: pass floating-point numbers to differentiate")
     x, unflatten = library.flatten(parts)
     _fits("x", x, C.pattern.columns)
+    if C.n_colors and _is_complex(x):
+        raise OptionError(
+            f"x holds {x.dtype}, and a function of complex numbers has two derivatives: use lambda a, b: f(a + 1j * b) "
+            "at the real and imaginary parts, with argnums=(0, 1) and a pattern of the columns of both; or, if f is "
+            "holomorphic, with argnums=0, which gives the complex derivative"
+        )
 
     def g(x: Any) -> tuple[Any, tuple[Any, Any]]:
         replaced = list(args)
@@ -305,6 +299,11 @@ def flat(library: Library, f: Callable[..., Any], C: Compression, how: Options, 
         y = library.flatten(value)[0]
         advice = ": use hessian(f, C), or pass the gradient of f" if C.partition == "symmetric" else ""
         _fits("f(x)", y, C.pattern.rows, advice)
+        if C.products[1] and _is_complex(y):
+            raise OptionError(
+                f"f(x) holds {y.dtype}, and products of rows lose imaginary parts: color columns only, with "
+                'partition="columns", or return real and imaginary parts as real numbers'
+            )
         return y, (value, aux)
 
     return x, g
@@ -364,7 +363,8 @@ def check(
     rtol = number("rtol", rtol, over=True, none=True)
     C = compression(C)
     x, g = flat(library, f, C, how, (args, keywords))
-    values = derivative(library, f, C, how)(args, keywords, False)[0]
+    found = derivative(library, f, C, how)(*args, **keywords)
+    values = found[0] if how.has_aux else found
     matrix = matrices.csr(C.pattern.on("cpu"), library.array(values))
     rtol = rtol or max(library.eps(x), library.eps(values)) ** 0.5
 
@@ -396,11 +396,10 @@ def _runs(product: Callable[[Any], Any], n: int) -> bool:
     return True
 
 
-def _on_cpu(colors: Any) -> np.ndarray | None:
-    return None if colors is None else dev.to_device(colors, "cpu")
+def _is_complex(array: Any) -> bool:
+    return "complex" in str(array.dtype)  # types of JAX and of torch
 
 
 def _fits(what: str, array: Any, expected: int, advice: str = "") -> None:
-    size = array.shape[0]
-    if size != expected:
-        raise GraphError(f"{what} has {size} entries, and the pattern has {expected}{advice}")
+    if len(array) != expected:
+        raise GraphError(f"{what} has {len(array)} entries, and the pattern has {expected}{advice}")

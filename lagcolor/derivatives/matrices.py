@@ -13,6 +13,7 @@ from ..base.device import extremes
 from ..base.errors import DeviceError, GraphError
 from ..graph.pattern import Pattern
 from ..inputs.canonical import check_sound
+from ..inputs.checks import unmasked
 
 
 def count(colors: Any) -> int:
@@ -32,8 +33,9 @@ def seeds(colors: Any, dtype: Any) -> Any:
         return (colors[:, None] == xp.arange(count(colors), dtype=np.int32)).astype(dtype)
 
 
-def plain(A: Any) -> Any:
-    """Convert a `numpy.matrix`, whose rows are matrices, to an array; return other objects unchanged."""
+def plain(A: Any, name: str) -> Any:
+    """Convert a `numpy.matrix`, whose rows are matrices, to an array; refuse masked entries."""
+    unmasked(A, name)
     return np.asarray(A) if isinstance(A, np.matrix) else A
 
 
@@ -204,27 +206,24 @@ def write(P: Pattern, A: Any, values: Any, entries: Any = slice(None)) -> None:
     if is_sparse(A):
         check_sound(A)
     xp = P.xp
-    if not (isinstance(A, xp.ndarray) or hasattr(A, "tocsr")):
-        raise GraphError(f"only CSR matrices and dense arrays are written to, not {type(A).__name__}")
-    stored = isinstance(A, xp.ndarray) and A.ndim == 1
+    dense = isinstance(A, xp.ndarray)
+    if not dense and getattr(A, "format", "") != "csr":
+        more = ": use A.tocsr()" if hasattr(A, "tocsr") else ""
+        raise GraphError(f"only CSR matrices and dense arrays are written to, not {type(A).__name__}{more}")
+    stored = dense and A.ndim == 1
     if tuple(A.shape) != ((P.m,) if stored else P.shape):
         also = f", which has {P.m} entries" if stored else ""
         raise GraphError(f"the matrix has shape {tuple(A.shape)}, and the pattern {P.shape}{also}")
     if not np.can_cast(values.dtype, A.dtype, "same_kind"):
         raise GraphError(f"entries of type {values.dtype} do not fit into a matrix of {A.dtype}: use A.astype")
-    target = A.data if getattr(A, "format", "") == "csr" else A
+    target = A if dense else A.data
     if not getattr(getattr(target, "flags", None), "writeable", True):  # arrays of CuPy have no such flag
         raise GraphError("the matrix is read-only: use A.copy()")
-    if stored:
-        A[entries] = values
+    if dense:
+        A[entries if stored else (P.rows_of_entries()[entries], P.indices[entries])] = values
         return
-    if isinstance(A, xp.ndarray):
-        A[P.rows_of_entries()[entries], P.indices[entries]] = values
-        return
-    if getattr(A, "format", "") != "csr":
-        raise GraphError(f"only CSR matrices and dense arrays are written to, not {type(A).__name__}: use A.tocsr()")
     if not _has_entries_of(P, A):
         raise GraphError(
             "the matrix has other entries than the pattern, or unsorted rows: pass the matrix that decompress returns"
         )
-    A.data[entries] = values
+    target[entries] = values

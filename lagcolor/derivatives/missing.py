@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,7 +39,7 @@ def _fault(A: Any, product: Callable[[Any], Any], found: tuple[Any, Any, Any], t
     for line in lines[:LINES].tolist():
         outside = np.ones(A.shape[1], bool)
         outside[A.indices[A.indptr[line] : A.indptr[line + 1]]] = False
-        other = _largest(partial(_at, product, line), v, np.flatnonzero(outside), limit[line])
+        other = _largest(product, line, v, np.flatnonzero(outside), limit[line])
         if other is None:
             continue
         entry = product((np.arange(A.shape[1]) == other).astype(float))[line]
@@ -56,19 +55,15 @@ def _fault(A: Any, product: Callable[[Any], Any], found: tuple[Any, Any, Any], t
     )
 
 
-def _at(product: Callable[[Any], Any], line: int, w: np.ndarray) -> Any:
-    return product(w)[line]
-
-
 def _largest(
-    in_line: Callable[[np.ndarray], Any], v: np.ndarray, others: np.ndarray, limit: float
+    product: Callable[[Any], Any], line: int, v: np.ndarray, others: np.ndarray, limit: float
 ) -> int | None:  # fmt: skip
     """Return one of these columns with an entry in a line, or None: bisect, and go to the half with the larger sum."""
 
     def total(some: np.ndarray) -> Any:
         w = np.zeros_like(v)
         w[some] = v[some]
-        return in_line(w)
+        return product(w)[line]
 
     if not len(others) or abs(whole := total(others)) <= limit:
         return None

@@ -26,8 +26,6 @@ ONE_SIDED = ("columns", "rows")
 
 def postprocessed(P: Pattern, coloring: Coloring, verify: bool | None) -> Coloring:
     """Return the coloring with −1 for colors that no entry needs; the others become 0 … k−1 in the same order."""
-    if coloring.problem not in (*SYMMETRIC, *ONE_SIDED):
-        return coloring
     with dev.using(P.indices):
         with Clock(P) as watch:
             colors = _without_unneeded(P, coloring)

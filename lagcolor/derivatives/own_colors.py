@@ -11,6 +11,7 @@ from ..base import device as dev
 from ..base.errors import ColoringError
 from ..graph.graph import Graph
 from ..graph.pattern import Pattern
+from ..inputs.checks import unmasked
 from ..problems import hessian
 from .compression import Compression
 from .neutral import SYMMETRIC, check, described
@@ -47,7 +48,14 @@ def _pair(colors: Any) -> tuple[Any, Any]:
 
 def _array(what: str, colors: Any, n: int) -> np.ndarray:
     """Copy colors as int32 to the CPU, and check that they number products."""
-    array = np.array(dev.to_device(getattr(colors, "colors", colors), "cpu"))
+    colors = getattr(colors, "colors", colors)
+    unmasked(colors, what, ColoringError)
+    try:
+        array = np.array(dev.to_device(colors, "cpu"))
+    except ValueError as e:
+        raise ColoringError(
+            f"{what} must have shape ({n},): for a list of classes, set colors[classes[k]] = k for each k"
+        ) from e
     if array.dtype.kind not in "iu" and array.size:
         raise ColoringError(f"{what} must be integers, not {array.dtype}")
     if array.shape != (n,):

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -28,15 +28,12 @@ def _check_installed() -> None:
 
 
 def _no_float(tree: Any) -> Any:
-    leaves: list[Any] = []
-    _leaves(tree, leaves)
-    return next((x.dtype for x in leaves if not (x.is_floating_point() or x.is_complex())), None)
+    return next((x.dtype for x in _leaves(tree) if not (x.is_floating_point() or x.is_complex())), None)
 
 
 def _flatten(tree: Any) -> tuple[Any, Callable[[Any], Any]]:
     """Return the tensors of a tree as one tensor, and the inverse function."""
-    leaves: list[Any] = []
-    _leaves(tree, leaves)
+    leaves = list(_leaves(tree))
     if not leaves:
         return torch.zeros(0), lambda x: tree
 
@@ -48,14 +45,12 @@ def _flatten(tree: Any) -> tuple[Any, Callable[[Any], Any]]:
     return torch.cat([leaf.reshape(-1) for leaf in leaves]), unflatten
 
 
-def _leaves(tree: Any, leaves: list[Any]) -> None:
-    if tree is None:  # a tree without tensors, as in JAX
-        return
+def _leaves(tree: Any) -> Iterator[Any]:
     if isinstance(tree, dict | tuple | list):
         for part in tree.values() if isinstance(tree, dict) else tree:
-            _leaves(part, leaves)
-    else:
-        leaves.append(torch.as_tensor(tree))
+            yield from _leaves(part)
+    elif tree is not None:  # a tree without tensors, as in JAX
+        yield torch.as_tensor(tree)
 
 
 def _like(tree: Any, leaves: Any) -> Any:
@@ -80,9 +75,7 @@ def _vjp(g: Callable[[Any], Any], x: Any) -> tuple[Any, Any, Any]:
     def with_tensors(x: Any) -> tuple[Any, list[Any]]:
         nonlocal rest
         y, rest = g(x)
-        leaves: list[Any] = []
-        _leaves(rest, leaves)
-        return y, leaves
+        return y, list(_leaves(rest))
 
     y, transposed, leaves = torch.func.vjp(with_tensors, x, has_aux=True)
     return y, transposed, _like(rest, iter(leaves))

@@ -14,13 +14,7 @@ import lagcolor
 from lagcolor.derivatives import hessian, jacobian, load
 from lagcolor.orders import TWO_HOPS
 
-JACOBIANS = [
-    ("columns", "direct"),
-    ("rows", "direct"),
-    ("both", "direct"),
-    ("both", "substitution"),
-    ("auto", "direct"),
-]
+JACOBIANS = [*((name, "direct") for name in ("columns", "rows", "both", "auto")), ("both", "substitution")]
 HESSIANS = ["direct", "substitution"]
 
 
@@ -179,6 +173,8 @@ KINDS = {
     "both by substitution": lambda: jacobian(RECTANGULAR["wide"], "both", "substitution"),
     "symmetric": lambda: hessian(SYMMETRIC["random"]),
     "symmetric without diagonal": lambda: hessian(SYMMETRIC["band without diagonal"]),
+    "symmetric with neutral vertices": lambda: hessian(SYMMETRIC["star without diagonal"]),
+    "neutral vertices by substitution": lambda: hessian(SYMMETRIC["star without diagonal"], "substitution"),
     "symmetric by substitution": lambda: hessian(SYMMETRIC["random"], "substitution"),
 }
 
@@ -189,6 +185,7 @@ def test_file(kind: str, tmp_path: Path) -> None:
     C.save(tmp_path / "c.npz")
     D = load(tmp_path / "c.npz")
     assert (D.partition, D.n_colors, D.products) == (C.partition, C.n_colors, C.products)
+    assert D.coloring.verified and D.coloring.lower_bound == C.coloring.lower_bound <= D.n_colors
     A = integers(C.pattern, 7, symmetric=C.partition == "symmetric")
     check(D, A)
     assert equal(D.compress(A), C.compress(A))
@@ -196,13 +193,14 @@ def test_file(kind: str, tmp_path: Path) -> None:
 
 def test_damaged_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "c.npz"
-    jacobian(RECTANGULAR["tall"]).save(path)
-    whole = path.read_bytes()
-    with np.load(path) as file:
-        arrays = {name: file[name] for name in file.files}
-    np.savez(path, **arrays | {"colors": np.zeros_like(arrays["colors"])})
-    with pytest.raises(lagcolor.FormatError, match="damaged compression"):
-        load(path)
+    for kind in ("columns", "symmetric with neutral vertices", "neutral vertices by substitution"):
+        KINDS[kind]().save(path)
+        whole = path.read_bytes()
+        with np.load(path) as file:
+            arrays = {name: file[name] for name in file.files}
+        np.savez(path, **arrays | {"colors": np.minimum(np.arange(len(arrays["colors"])) - 1, 0)})
+        with pytest.raises(lagcolor.FormatError, match="damaged compression"):
+            load(path)
     for content in (whole[: len(whole) // 2], b"# A text\n"):
         path.write_bytes(content)
         with pytest.raises(lagcolor.FormatError, match=r"c\.npz: no \.npz file of Compression\.save") as e:
@@ -266,29 +264,25 @@ def test_matrices_of_numpy(kind: str) -> None:
     np.testing.assert_array_equal(into, A.toarray())
 
 
-def test_errors_of_types() -> None:
+def test_errors_name_the_offender() -> None:
     P, S = RECTANGULAR["wide"], SYMMETRIC["band"]
     C, A = jacobian(P), integers(P, 1)
-    B, by_levels = C.compress(A).astype(float), hessian(S, "substitution")
-    with pytest.raises(lagcolor.GraphError, match="float64 do not fit into a matrix of int"):
-        C.decompress_into(np.zeros(P.shape, np.int32), B)
-    with pytest.raises(lagcolor.GraphError, match="dense arrays, not csr_array"):
-        C.values(sp.csr_array(B))
-    with pytest.raises(lagcolor.GraphError, match=r"A\.astype\(int\)"):
-        by_levels.values(np.ones((S.rows, by_levels.n_colors), bool))
-
-
-def test_errors_name_the_offender() -> None:
-    P = RECTANGULAR["tall"]
-    C, A = jacobian(P), integers(P, 8)
-    with pytest.raises(lagcolor.GraphError, match=r"the matrix has shape \(3, 3\), and the pattern \(60, 20\)"):
-        C.compress(np.zeros((3, 3)))
-    with pytest.raises(lagcolor.GraphError, match="come as a pair"):
-        jacobian(P, "both").decompress(np.zeros((2, 2)))
-    with pytest.raises(lagcolor.GraphError, match=r"use A\.tocsr\(\)"):
-        C.decompress_into(A.tocsc(), C.compress(A))
-    with pytest.raises(lagcolor.GraphError, match="other entries than the pattern"):
-        C.decompress_into(sp.csr_array(P.shape), C.compress(A))
+    B, by_levels, both = C.compress(A).astype(float), hessian(S, "substitution"), jacobian(P, "both")
+    masked = np.ma.array(B, mask=True)
+    for text, call in (
+        ("float64 do not fit into a matrix of int", lambda: C.decompress_into(np.zeros(P.shape, np.int32), B)),
+        ("dense arrays, not csr_array", lambda: C.values(sp.csr_array(B))),
+        (r"A\.astype\(int\)", lambda: by_levels.values(np.ones((S.rows, by_levels.n_colors), bool))),
+        (r"B must not have masked .*: .* B\.filled", lambda: C.decompress_into(np.zeros(P.shape), masked)),
+        (r"B\[1\] must not have masked", lambda: both.values((both.compress(A)[0], masked))),
+        ("A must not have masked", lambda: C.compress(np.ma.masked_equal(A.toarray(), 0))),
+        (r"the matrix has shape \(3, 3\), and the pattern \(20, 60\)", lambda: C.compress(np.zeros((3, 3)))),
+        ("come as a pair", lambda: both.decompress(np.zeros((2, 2)))),
+        (r"use A\.tocsr\(\)", lambda: C.decompress_into(A.tocsc(), C.compress(A))),
+        ("other entries than the pattern", lambda: C.decompress_into(sp.csr_array(P.shape, dtype=int), C.compress(A))),
+    ):
+        with pytest.raises(lagcolor.GraphError, match=text):
+            call()
     with pytest.raises(lagcolor.OptionError, match="uplo='L' is for symmetric"):
         C.decompress(C.compress(A), uplo="L")
 

@@ -136,14 +136,41 @@ def test_sizes_and_kinds_are_checked() -> None:
 
 @pytest.mark.parametrize("output", ["bcoo", "dense"])
 def test_no_products(output: str) -> None:
-    """Functions whose derivatives are zero need no product."""
+    """Functions whose derivatives are zero need no product; numbers may be complex."""
     S = sp.csr_array((N, N))
     for partition in ("columns", "rows", "both"):
         J = sparse.jacobian(lambda x: 0 * x, jacobian(S, partition), output)
-        assert not dense(jax.jit(J)(jnp.asarray(X))).any()
+        assert not dense(jax.jit(J)(jnp.asarray(X))).any() and not dense(J(X + 1j)).any()
     for decompression in ("direct", "substitution"):
         H = dense(sparse.hessian(lambda x: jnp.sum(x), hessian(S, decompression), output)(jnp.asarray(X)))
         assert H.shape == (N, N) and not H.any()
+
+
+def test_complex_numbers() -> None:
+    """Of columns, complex results are right; and what the errors advise for rows and for complex arguments."""
+    x, z, turned, norms = jnp.asarray(X), X + 0.5j, lambda x: f(x) * (1 + 2j), lambda z: (z * z.conj()).real
+    expected, C = jax.jacfwd(turned)(x), jacobian(JACOBIAN, partition="columns")
+    np.testing.assert_allclose(jax.jit(sparse.jacobian(turned, C, "dense"))(x), expected, rtol=1e-12, atol=1e-13)
+    sparse.check(turned, C, x)
+    parts = lambda x: jnp.concatenate([turned(x).real, turned(x).imag])  # noqa: E731
+    J = sparse.jacobian(parts, jacobian(sp.vstack([JACOBIAN, JACOBIAN]), "auto"), "dense")(x)
+    np.testing.assert_allclose(J[: N + 1] + 1j * J[N + 1 :], expected, rtol=1e-12, atol=1e-13)
+    J = sparse.jacobian(lambda a, b: f(a + 1j * b), C, "dense", argnums=0)(z.real, z.imag)
+    np.testing.assert_allclose(J, jax.jacfwd(f, holomorphic=True)(z), rtol=1e-12, atol=1e-13)
+    J = sparse.jacobian(lambda a, b: norms(a + 1j * b), np.hstack([ID, ID]), "dense", argnums=(0, 1))(z.real, z.imag)
+    np.testing.assert_allclose(J, np.hstack([np.diag(2 * z.real), np.diag(2 * z.imag)]), rtol=1e-12)
+    of_rows = r'f\(x\) holds complex128, and products of rows .* with partition="columns", or'
+    of_complex = "x holds complex128, and a function of complex numbers has two"
+    for text, call in (
+        (of_rows, lambda: sparse.jacobian(turned, jacobian(JACOBIAN, "rows"))(x)),
+        (of_rows, lambda: jax.jit(sparse.value_and_jacobian(turned, jacobian(JACOBIAN, "both")))(x)),
+        (of_rows, lambda: sparse.check(turned, jacobian(JACOBIAN, "auto"), x)),
+        (of_complex, lambda: sparse.jacobian(norms, jacobian(ID, "rows"))(z)),
+        (of_complex, lambda: jax.jit(sparse.jacobian(jnp.conj, ID))(z)),
+        (of_complex, lambda: sparse.hessian(lambda z: norms(z).sum(), ID)(z)),
+    ):
+        with pytest.raises(lagcolor.OptionError, match=text):
+            call()
 
 
 def split(p: Any, scale: Any, *, power: int = 3) -> Any:
@@ -176,7 +203,7 @@ def test_trees_values_and_auxiliary_results(partition: str, chunk_size: int | No
 
 
 def test_further_arguments() -> None:
-    """By number, several one after another; and by keyword."""
+    """By number, several one after another; and by keyword. Patterns are colored."""
 
     def g(scale: Any, x: Any, y: Any, *, power: int) -> Any:
         return scale * x**power + y[::-1] * jnp.roll(x, 1)
@@ -189,9 +216,7 @@ def test_further_arguments() -> None:
         (1, of_x, dense[0]), (-1, of_y, dense[1]), ((1, 2), np.hstack([of_x, of_y]), jnp.hstack(dense)),
         ([2, 1], np.hstack([of_y, of_x]), jnp.hstack(dense[::-1])),
     ):  # fmt: skip
-        J = jax.jit(
-            sparse.jacobian(g, pattern, "dense", argnums=argnums), static_argnames="power"
-        )  # colors the pattern
+        J = jax.jit(sparse.jacobian(g, pattern, "dense", argnums=argnums), static_argnames="power")
         np.testing.assert_allclose(J(2.0, x, y, power=3), expected, rtol=1e-12)
     pattern, z = np.kron(np.ones((2, 2)), np.eye(n)), jnp.concatenate([x, y])
     H = sparse.hessian(lambda x, y: jnp.sum(x**2 * y), pattern, "dense", argnums=(0, 1))(x, y)

@@ -66,32 +66,15 @@ def test_one_or_two_evaluations_per_color(method: str, each: int) -> None:
         assert f.calls == each * C.n_colors + more
 
 
-def test_a_gradient() -> None:
-    """The Hessian of a quadratic form by a direct compression: entries are read from either side."""
-    for P in SYMMETRIC.values():
-        C = hessian(P)
-        A = integers(C.pattern, 4, symmetric=True).astype(float)
-        J = fd_jacobian(lambda x, A=A: A @ x, np.ones(A.shape[1]), C, "3-point")
-        np.testing.assert_allclose(J.toarray(), A.toarray(), atol=1e-6)
-        assert J.nnz == C.pattern.m
-
-
-def test_of_a_gradient_with_steps_of_each_column() -> None:
-    """Columns whose steps differ by many powers of ten."""
-    C = hessian(SYMMETRIC["band without diagonal"])
-    A = integers(C.pattern, 4, symmetric=True).astype(float)
-    x = 10.0 ** (np.arange(A.shape[1]) % 7)
-    J = fd_jacobian(lambda x: A @ x, x, C, "cs")
-    np.testing.assert_allclose(J.toarray(), A.toarray(), rtol=1e-12)
-
-
-def test_any_pattern() -> None:
-    """Any pattern is accepted, and x may be a list."""
-    for P in RECTANGULAR.values():
-        A = integers(P, 3).astype(float)
-        J = fd_jacobian(lambda x, A=A: A @ x, [2.0] * A.shape[1], jacobian(P), "cs")
-        assert isinstance(J, sp.csr_array) and J.nnz == P.m
-        np.testing.assert_allclose(J.toarray(), A.toarray(), rtol=1e-15)
+@pytest.mark.parametrize(("patterns", "compress"), [(RECTANGULAR, jacobian), (SYMMETRIC, hessian)])
+def test_any_pattern(patterns: Any, compress: Any) -> None:
+    """Also of a gradient, whose entries are read from either side. x may be a list; steps may differ a lot."""
+    for P in patterns.values():
+        A = integers(P, 3, symmetric=compress is hessian).astype(float)
+        for how, x, error in (("3-point", [2.0] * P.columns, 1e-6), ("cs", 10.0 ** (np.arange(P.columns) % 7), 1e-9)):
+            J = fd_jacobian(lambda x, A=A: A @ x, x, compress(P), how)
+            assert isinstance(J, sp.csr_array) and J.nnz == P.m
+            np.testing.assert_allclose(J.toarray(), A.toarray(), atol=error)
 
 
 def test_single_precision_and_whole_numbers() -> None:
@@ -137,16 +120,30 @@ def test_complex_steps_at_bounds() -> None:
     np.testing.assert_allclose(J.diagonal(), 2)
 
 
-def test_x_is_neither_changed_nor_stored() -> None:
-    x = np.ones(4)
+@pytest.mark.parametrize("method", ["2-point", "3-point"])
+def test_x_and_results_are_neither_changed_nor_stored(method: str) -> None:
+    """A function that returns one buffer each time, and spoils its argument."""
+    x, buffer = np.ones(4), np.empty(4)
     x.flags.writeable = False
 
     def spoils(y: Any) -> Any:
-        result = y**2
+        np.square(y, out=buffer)
         y[:] = 7
-        return result
+        return buffer
 
-    np.testing.assert_allclose(fd_jacobian(spoils, x, np.eye(4)).toarray(), 2 * np.eye(4), rtol=1e-6)
+    for known in (False, True):
+        J = fd_jacobian(spoils, x, np.eye(4), method, f0=spoils(x.copy()) if known else None)
+        np.testing.assert_allclose(J.toarray(), 2 * np.eye(4), rtol=1e-6)
+
+
+def test_results_of_other_types() -> None:
+    """As errors advise: complex without f0, or float64. Differences of integers do not wrap around."""
+    of_counts = fd_jacobian(lambda x: (9 - 5 * (x > 1)).astype(np.uint8), ONES, EYE, rel_step=1)
+    of_objects = fd_jacobian(lambda x: (x * 3).astype(object).astype(np.float64), ONES, EYE)
+    of_power = fd_jacobian(lambda x, p: x**p, ONES, EYE, args=(3,))
+    of_complex = [fd_jacobian(lambda x: x * (3 + 1j), ONES, EYE, method) for method in ("2-point", "3-point")]
+    for J, expected in zip((of_counts, of_objects, of_power, *of_complex), (-5, 3, 3, 3 + 1j, 3 + 1j), strict=True):
+        np.testing.assert_allclose(J.diagonal(), expected, rtol=1e-6)
 
 
 def cubes(x: Any) -> Any:
@@ -171,6 +168,7 @@ def test_workers() -> None:
 
 
 ONES, EYE = np.ones(5), np.eye(5)
+MASKED = np.ma.array(ONES, mask=ONES)
 
 
 @pytest.mark.parametrize(
@@ -192,6 +190,16 @@ ONES, EYE = np.ones(5), np.eye(5)
         (OptionError, "rel_step is infinite or NaN", {"rel_step": [1, 1, np.inf, 1, 1]}),
         (OptionError, r"x\[1\] is inf", {"x": [1, np.inf, 1, 1, 1]}),
         (OptionError, r"x\[0\] is nan", {"x": ONES * np.nan, "method": "cs"}),
+        (OptionError, r"x must not have masked entries: remove them, or pass x\.filled\(value\)", {"x": MASKED}),
+        (OptionError, "f0 must not have masked entries", {"f0": MASKED}),
+        (OptionError, r"fun\(x\) must not have masked entries", {"fun": lambda x: MASKED}),
+        (OptionError, r"fun\(x\) holds bool, not real or complex numbers: use float64", {"fun": lambda x: x > 0}),
+        (OptionError, r"fun\(x\) holds object", {"fun": lambda x: x.astype(object)}),
+        (OptionError, r"fun\(x\) must be a number, or an array of", {"fun": lambda x: [[1], [2, 3]]}),
+        (OptionError, "f0 holds <U1", {"f0": list("abcde")}),
+        (OptionError, r"pass args=\(3,\)", {"args": 3}),
+        (OptionError, "f0 or .* is real: leave f0 out", {"fun": lambda x: x * 1j, "f0": ONES}),
+        (OptionError, r'fun\(x\) is not real: use "3-point"', {"fun": lambda x: x * 1j, "method": "cs"}),
     ],
 )
 def test_errors(error: type[Exception], text: str, changed: Any) -> None:
@@ -223,24 +231,20 @@ def test_what_cannot_be_written_to(read: str) -> None:
 
 def test_errors_of_one_product() -> None:
     C = jacobian(np.eye(3, 4))
-    for text, error, call in (
-        ("the product is a dense array, not list", GraphError, lambda: C.decompress_color_into(np.zeros(3), [1], 0)),
-        ("this compression has no products", OptionError, lambda: jacobian(np.zeros((3, 3))).entries_of(0)),
-        (
-            r"shape \(4,\), and the product of color 0 has \(3,\)", GraphError,
-            lambda: C.decompress_color_into(np.zeros(3), np.ones(4), 0),
-        ),
-        ("color must be a whole number from 0 to 0", OptionError, lambda: C.entries_of(1)),
-        (
-            r"has shape \(5,\), and the pattern \(3, 4\), which has 3 entries", GraphError,
-            lambda: C.decompress_color_into(np.zeros(5), np.ones(3), 0),
-        ),
-    ):  # fmt: skip
+    write = C.decompress_color_into
+    for error, text, call in (
+        (GraphError, "the product is a dense array, not list", lambda: write(np.zeros(3), [1], 0)),
+        (OptionError, "this compression has no products", lambda: jacobian(np.zeros((3, 3))).entries_of(0)),
+        (GraphError, r"\(4,\), and the product of color 0 has \(3,\)", lambda: write(np.zeros(3), np.ones(4), 0)),
+        (OptionError, "color must be a whole number from 0 to 0", lambda: C.entries_of(1)),
+        (GraphError, r"\(5,\), and the pattern .*, which has 3 entries", lambda: write(np.zeros(5), np.ones(3), 0)),
+        (GraphError, "product must not have masked", lambda: write(np.zeros(3), np.ma.array(np.ones(3), mask=1), 0)),
+    ):
         with pytest.raises(error, match=text):
             call()
 
 
-TWO = np.array([[1.0, 1, 0], [0, 1, 1]])
+TWO, CLASSES = np.array([[1.0, 1, 0], [0, 1, 1]]), [[0, 2], [1]]
 
 
 @pytest.mark.parametrize(("text", "call"), [
@@ -253,6 +257,8 @@ TWO = np.array([[1.0, 1, 0], [0, 1, 1]])
     ("color", lambda: jacobian(np.ones((2, 2)), "both", coloring=([-1, 0], [0, -1]))),
     ("colors must be integers, not float64", lambda: jacobian(TWO, coloring=[0.5, 1, 2])),
     ("colors go from 0 to 9", lambda: jacobian(TWO, coloring=[0, 1, 9])),
+    ("colors must not have masked", lambda: jacobian(TWO, coloring=np.ma.array([0, 1, 0], mask=[0, 0, 1]))),
+    (r"shape \(3,\): for a list of classes, set", lambda: jacobian(TWO, coloring=CLASSES)),
 ])  # fmt: skip
 def test_own_colors_that_lose_entries_are_refused(text: str, call: Any) -> None:
     with pytest.raises(ColoringError, match=text):
@@ -260,6 +266,10 @@ def test_own_colors_that_lose_entries_are_refused(text: str, call: Any) -> None:
 
 
 def test_own_colors_are_the_numbers_of_products() -> None:
+    colors = np.empty(3, int)
+    for k in range(len(CLASSES)):
+        colors[CLASSES[k]] = k
+    assert jacobian(TWO, coloring=colors).column_colors.tolist() == [0, 1, 0]
     C = jacobian(np.eye(3), coloring=[1, 1, 0])
     assert C.n_colors == 2 and C.seeds().tolist() == [[0, 1], [0, 1], [1, 0]]
     assert C.n_colors == jacobian(np.eye(3), coloring=[1, 1, 0], postprocess=False).n_colors
