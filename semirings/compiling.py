@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-
 _runner: Callable[[Callable[[], Any], str], Any] | None = None
 
 
