@@ -13,7 +13,6 @@ all that the machine can measure:
     large   larger graphs on the GPU, distance 2 and a small Hessian
 
 A time is a median of whole calls, as `benchmarks.loss_codes` says. "work_ms" and the times of ECL-GC are device times.
-`benchmarks.carry` takes graphs and peers to a machine without a network.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import pytest
 from waiting import PATIENCE
 
 import lagcolor
-from benchmarks import carry, compare, experiment, losses
+from benchmarks import compare, experiment, losses
 from benchmarks.harness.codes import ours
 from benchmarks.harness.results import of_kind, read_lines
 from benchmarks.papers import __main__ as papers
@@ -92,13 +92,6 @@ def test_losses_go_on_where_they_stopped(
     monkeypatch.setattr(experiment, "DATA", tmp_path)
     with pytest.raises(SystemExit, match="set LAGCOLOR_DATA"):
         losses.main(["measure", str(tmp_path / "other.jsonl"), "real", "--commit", "abc"])
-
-
-@pytest.mark.parametrize("spec", ["rmat:6", "cycle:9", "path:1"])
-def test_a_graph_is_the_same_after_it_was_carried(spec: str) -> None:
-    G = lagcolor.generate.from_spec(spec)
-    H = carry.from_gaps(G.n, carry.gaps(G))
-    assert (H.indptr.tolist(), H.indices.tolist()) == (G.indptr.tolist(), G.indices.tolist())
 
 
 # The tables of the papers' pages.

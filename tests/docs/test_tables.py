@@ -13,6 +13,9 @@ from report_cases import meta, run, write
 from table_sources import SourceError
 
 import lagcolor
+from benchmarks import baselines, real_graphs
+from benchmarks.harness.results import read
+from benchmarks.papers import ecl_gc_rivals, feluca_rivals, ipgc, osama
 
 ROOT = Path(__file__).parents[2]
 PEERS = (
@@ -138,6 +141,22 @@ def test_result_files_are_of_the_named_commit_or_listed(
 
 def test_committed_result_files_are_of_the_named_commit_or_listed() -> None:
     assert list(table_sources.check_folder(update_tables.RESULTS)) == []
+
+
+def test_the_codes_of_other_authors_are_in_the_files_of_their_tables() -> None:
+    """A code of another name would leave a column empty."""
+    folder = update_tables.RESULTS
+    files = [path for name in ("bench-h200-*", "qualities-cpu-*", "../peers/*.csv") for path in folder.glob(name)]
+    known = {run.code for run in read(files).runs}
+    papers = (
+        *ecl_gc_rivals.ON_GPU,
+        *ecl_gc_rivals.PARALLEL,
+        *ecl_gc_rivals.SERIAL,
+        *ipgc.RIVALS,
+        *feluca_rivals.RIVALS,
+    )
+    codes = [ecl_gc_rivals.OWN_ON_CPU, *osama.THEIRS.values(), *(r.theirs for r in papers if r.theirs)]
+    assert {real_graphs.RIVAL_CODE, *baselines.RIVALS.values(), *(code.name for code in codes)} <= known
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "benchmarks/peers").glob("*.csv")), ids=lambda path: path.name)
