@@ -272,13 +272,6 @@ def test_a_product_that_is_written_to_changes_no_other(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_damaged_arrays_of_the_host_make_no_matrix(engine: str) -> None:
-    for arrays in (([0, 1, 2], [1, 7]), ([0, 1, 2], [1, -1]), ([0, 2, 1], [0, 1]), ([0, 1], [0], [1, 2])):
-        with pytest.raises(ValueError, match="the arrays of the matrix are damaged: "):
-            engine_of(engine).matrix(*arrays)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
 def test_entries_come_in_order(engine: str) -> None:
     E = engine_of(engine)
     at, x = E.to_coo(E.from_coo([5, 1, 3], np.array([50, 10, 30], np.int32), 7))
