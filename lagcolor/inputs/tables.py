@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,7 +127,8 @@ def _ends(columns: list[Column], names: Sequence[Any], places: tuple[int, int], 
             raise GraphError(f"{name} has no value in row {column.missing}: leave such rows out, `Graph.of({drop})`")
     u, v = (_whole(column.values, name) for column, name in zip(columns, called, strict=True))
     named = ends_among(names) is not None
-    if not (named and len(names) == 2) and len(u) > 1 + named and all(x in (0, 1) for x in chain(u, v)):
+    doubtful = not (named and len(names) == 2) and len(u) > 1 + named
+    if doubtful and all(x in (0, 1) and y in (0, 1) for x, y in zip(u, v, strict=True)):
         raise GraphError(
             f"columns {a!r} and {b!r} have 0 and 1 only: if they are the ends of edges, `Graph.of((x[{a!r}], "
             f"x[{b!r}]))`; if this is a matrix, `Pattern.of({matrix})`"

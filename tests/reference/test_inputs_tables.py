@@ -240,9 +240,7 @@ def test_a_series_with_an_index_of_its_own(call: Callable[[Any], Any]) -> None:
 
 def test_a_table_of_rules_with_an_index_of_its_own() -> None:
     closed = pd.DataFrame([[True, False]] * 4, index=list("abcd"))
-    for rule in ({"forbidden": closed}, {"capacity": pd.Series({"am": 2, "pm": 2})}):
+    for name, x, k in (("forbidden", closed, 3), ("capacity", pd.Series({"am": 2, "pm": 2}), 2)):
         with pytest.raises(lagcolor.OptionError, match=r"pass `\w+\.to_numpy\(\)` to read it in its order$"):
-            lagcolor.color(E, **rule)
-        assert lagcolor.color(E, **{name: x.to_numpy() for name, x in rule.items()}).n_colors == 3 - (
-            "capacity" in rule
-        )
+            lagcolor.color(E, **{name: x})
+        assert lagcolor.color(E, **{name: x.to_numpy()}).n_colors == k
